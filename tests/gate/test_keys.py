@@ -11,9 +11,9 @@ from assay.gate.context import BatchContext
 from assay.gate.finding import Finding
 from assay.gate.judges.keys import judge_keys
 from assay.gate.judges.repeated_rows import RepeatedRowsJudge, judge_repeated_rows
-from assay.learn.fingerprint.column_stats import ColumnStats, Fingerprint
+from assay.learn.fingerprint.column_stats import ColumnKind, ColumnStats, Fingerprint
 from assay.learn.fingerprint.from_rows import fingerprint, numbers, strings
-from assay.learn.fingerprint.sample_rates import sample_rates
+from assay.learn.fingerprint.sample_rates import key_rates, sample_rates
 from assay.learn.limits.repetition_rate import repetition_rate
 from assay.store import Decision
 from assay.suite.settings import GateSettings
@@ -102,6 +102,27 @@ def test_columns_of_many_values_are_sampled_from_the_next_batch_on() -> None:
 
     assert sample_rates(Fingerprint(1_000_000, {"id": many, "city": few})) == {"id": 1024}
     assert sample_rates(None) == {}
+
+
+def test_columns_without_repeated_values_may_be_keys() -> None:
+    def column(kind: ColumnKind, *, values: float, **numbers: float) -> ColumnStats:
+        return ColumnStats(kind, {"values": values, **numbers})
+
+    batch = Fingerprint(
+        100_000,
+        {
+            "unsampled id": column("categorical", values=100_000, distinct=98_400),
+            "sampled id": column("categorical", values=1e6, sampled=980, sampled_distinct=980),
+            "repeated": column("categorical", values=1e6, sampled=980, sampled_distinct=979),
+            "number": column("numeric", values=5000, integers=5000, distinct=5000),
+            "fraction": column("numeric", values=5000, integers=10, distinct=5000),
+            "few": column("categorical", values=100, sampled=100, sampled_distinct=100),
+        },
+    )
+
+    assert key_rates(batch) == {"unsampled id": 1, "sampled id": 8, "number": 1}
+    assert key_rates(batch, n_batches=30) == {"unsampled id": 16, "sampled id": 128, "number": 1}
+    assert key_rates(None) == {}
 
 
 def rows(earlier: list[Fingerprint], now: Fingerprint) -> list[Finding]:

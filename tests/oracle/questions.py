@@ -55,6 +55,7 @@ from assay.analyzers import (
     QuantileBuckets,
     Range,
     RatioOfSums,
+    RepeatedValueCount,
     RowProfile,
     Sample,
     SchemaMatch,
@@ -132,6 +133,7 @@ COLUMN: Mapping[type[Analyzer], Question] = {
     Kurtosis: Question(NUMBERS, _plainly(Kurtosis)),
     ApproxCountDistinct: Question(SCALARS, _plainly(ApproxCountDistinct)),
     Checksum: Question(TEXT, _plainly(Checksum)),
+    RepeatedValueCount: Question(SCALARS, _plainly(RepeatedValueCount)),
     ApproxQuantile: Question(
         NUMBERS, lambda c: [ApproxQuantile(c, quantile=q) for q in (0.0, 0.1, 0.5, 1.0)]
     ),
@@ -172,6 +174,7 @@ PAIR: Mapping[type[Analyzer], tuple[frozenset[str], Callable[[str, str], Analyze
     CountDistinct: (SCALARS, lambda a, b: CountDistinct((a, b))),
     Uniqueness: (SCALARS, lambda a, b: Uniqueness((a, b))),
     PairProfile: (TEXT, PairProfile),
+    RepeatedValueCount: (TEXT, lambda a, b: RepeatedValueCount((a, b), one_in=2)),
     Predictability: (TEXT, lambda a, b: Predictability(a, [b], sample=64)),
 }
 

@@ -6,7 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Mapping
 
-from assay.analyzers import Analyzer, Checksum, Peculiarity, Sample
+from assay.analyzers import Analyzer, Checksum, Peculiarity, RepeatedValueCount, Sample
 from tests.oracle.duck import Ask, Duck
 from tests.oracle.expected import UNDEFINED, Close, Head
 from tests.oracle.xxhash import xxhash64
@@ -59,8 +59,18 @@ def checksum(analyzer: Checksum, duck: Duck) -> object:
     return sum(xxhash64(value) % 2**24 * n for (value,), n in counts.items() if value is not None)
 
 
+def repeated_values(analyzer: RepeatedValueCount, duck: Duck) -> object:
+    """Count the values beyond the first of each. Those of a sample are hashed one by one."""
+    return sum(
+        n - 1
+        for values, n in duck.counts(analyzer.columns, analyzer.where).items()
+        if None not in values and (analyzer.one_in == 1 or xxhash64(*values) % analyzer.one_in == 0)
+    )
+
+
 ORACLES: Mapping[type[Analyzer], Ask] = {
     Sample: sampled,
     Peculiarity: peculiarity,
     Checksum: checksum,
+    RepeatedValueCount: repeated_values,
 }

@@ -44,6 +44,7 @@ from assay.analyzers.moments import Correlation, Kurtosis, Skewness, StandardDev
 from assay.analyzers.peculiarity import Peculiarity
 from assay.analyzers.predictability import Predictability, PredictabilityWith
 from assay.analyzers.quantiles import ExactQuantile
+from assay.analyzers.repeated_values import RepeatedValueCount
 from assay.analyzers.sample import Sample
 from assay.analyzers.schema import Field, Schema
 from assay.analyzers.sketches import (
@@ -116,6 +117,7 @@ __all__ = [
     "Range",
     "RatioOfSums",
     "ReferentialIntegrity",
+    "RepeatedValueCount",
     "RowCountMatch",
     "RowProfile",
     "Sample",

@@ -13,7 +13,7 @@ from assay.gate.selection import is_selected_column
 from assay.gate.verdict import Verdict
 from assay.learn.fingerprint.analyzers import FingerprintPlan, plan_fingerprint
 from assay.learn.fingerprint.column_stats import Fingerprint
-from assay.learn.fingerprint.sample_rates import row_sample, sample_rates
+from assay.learn.fingerprint.sample_rates import key_rates, row_sample, sample_rates
 from assay.learn.patterns.index import PatternIndex
 from assay.learn.relations.history import BatchRelations
 from assay.learn.relations.plan import plan_relations
@@ -75,12 +75,13 @@ class GateSpec:
     ) -> FingerprintPlan:
         """Return the plan of the fingerprint, which the learners need.
 
-        Columns that had many values in the `last` batch are sampled. Relations between columns are
-        chosen from it, and from those of earlier batches.
+        Columns that had many values in the `last` batch are sampled. Columns without a repeated
+        value in it may be keys. Relations between columns are chosen from it, and from those of
+        earlier batches.
         """
         names = schema.top_level(self.settings.private)
         private = [name for name in names if schema.names.count(name) == 1]
-        plan = plan_fingerprint(schema, private, sample_rates(last))
+        plan = plan_fingerprint(schema, private, sample_rates(last), key_rates(last))
         columns = tuple(column for column in plan.columns if self._is_selected(column.name))
         left_out = [name for name in schema.names if not self._is_selected(name)]
         planned = plan_relations(schema, [*private, *left_out], last, relations)

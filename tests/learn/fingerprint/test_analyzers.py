@@ -7,6 +7,7 @@ from assay.analyzers import (
     Completeness,
     Maximum,
     Minimum,
+    RepeatedValueCount,
     ShapeProfile,
     Sum,
     ValueProfile,
@@ -64,8 +65,10 @@ def test_columns_that_share_a_name_have_no_fingerprint() -> None:
 
 
 def test_a_plan_with_samples_is_read_as_it_was_written() -> None:
-    plan = plan_fingerprint(SCHEMA, one_in={SCHEMA.names[0]: 32})
+    plan = plan_fingerprint(SCHEMA, one_in={SCHEMA.names[0]: 32}, key_one_in={SCHEMA.names[1]: 2})
 
     assert FingerprintPlan.from_json(plan.to_json()) == plan
     assert plan.columns[0].sample == ValueProfile(SCHEMA.names[0], one_in=32)
     assert plan.columns[1].sample is None
+    assert plan.columns[0].repeated_values is None
+    assert RepeatedValueCount(SCHEMA.names[1], one_in=2) in plan.columns[1].analyzers

@@ -131,6 +131,18 @@ def test_a_signature_of_many_columns_is_bounded(spark: SparkSession) -> None:
     assert all(len(result) <= 220 for result in results.counts)  # type: ignore[union-attr]
 
 
+def test_repeated_values_of_a_key_are_counted_exactly(spark: SparkSession) -> None:
+    ids = spark.range(6000).selectExpr("concat('id-', id) AS id")
+    repeated = ids.limit(60)
+    plan = plan_fingerprint(schema_of(ids), (), {"id": 4}, {"id": 1})
+
+    batch = fingerprint_of(measure(ids.unionAll(repeated), plan.analyzers).states, plan)
+
+    stats = batch.columns["id"]
+    assert (stats["sampled"], stats["sampled_distinct"]) == (6060, 6000)
+    assert 1300 < len(stats.sampled_counts) < 1700
+
+
 def test_values_and_rows_of_large_batches_are_sampled_by_hash(spark: SparkSession) -> None:
     ids = spark.range(6000).selectExpr("concat('id-', id) AS id", "id % 3 AS n")
     repeated = ids.limit(300)

@@ -234,3 +234,32 @@ def test_the_scan_counts_the_same_as_the_rows_in_memory(spark: SparkSession) -> 
     assert measured[relations[2]].broken == 2  # a null adds nothing to a sum
     assert measured[relations[4]].broken == 1
     assert measured[relations[5]].broken == 1
+
+
+def test_repeated_pairs_of_a_key_are_counted_exactly(spark: SparkSession) -> None:
+    lines = spark.range(6000).selectExpr("id DIV 4 AS receipt", "concat('p', id % 4) AS line")
+    key = Relation(RelationKind.KEY, ("receipt", "line"))
+    analyzers = relation_analyzers(key, one_in=8, key_one_in=1)
+
+    states = measure(lines.unionAll(lines.limit(30)), analyzers).states
+
+    counts = relations_of(states)[key]
+    assert (counts.rows, counts.broken, counts.sampled) == (6030, 30, False)
+    assert counts.examples
+
+
+@pytest.mark.unit
+def test_a_key_of_two_columns_is_counted_in_a_large_sample() -> None:
+    lines = {
+        "receipt": numbers(np.repeat(np.arange(300.0), 4)),
+        "line": numbers(np.tile(np.arange(4.0), 300)),
+    }
+    batch = fingerprint(lines)
+    large = replace(batch, rows=1_000_000)
+    earlier = [BatchRelations.of(batch, chosen=choose_relations(batch, ()))] * 3
+    schema = Schema.of(receipt="bigint", line="bigint")
+
+    (analyzer,) = (a for a in plan_relations(schema, (), large, earlier) if "Repeated" in a.key)
+
+    assert sorted(analyzer.columns) == ["line", "receipt"]  # type: ignore[attr-defined]
+    assert analyzer.one_in == 8  # type: ignore[attr-defined]

@@ -1,9 +1,12 @@
 """The judge of keys: values that repeat in a column, or a pair of columns, and never did before.
 
-All values are counted. If there are more than about 750, or 1,500 pairs, a sample of about 1,000 is
-counted, which is chosen by hash. All occurrences of a sampled value count. If a share s of the
-values repeats, the sample shows none of them with a probability of about (1 - s)^1000: 0.004 % for
-1 %, 37 % for 0.1 %. Columns of fractions are never keys.
+If no value of a column, or pair of two columns, was repeated in the last batch, all of them are
+counted. If there are more than about 130,000, a sample of about 100,000 is counted, which is chosen
+by hash. All occurrences of a sampled value count. Columns of fractions are never keys.
+
+Other columns of more than about 750 values have a sample of about 1,000. If a share s of the values
+repeats, it shows none of them with a probability of about (1 - s)^1000: 0.004 % for 1 %, 37 % for
+0.1 %.
 
 The false-alarm rate says how often chance repeats this number of values or more, although no
 value was repeated in any earlier batch (`assay.learn.limits.repetition_rate`).

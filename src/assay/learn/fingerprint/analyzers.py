@@ -27,6 +27,7 @@ from assay.analyzers import (
     Minimum,
     NegativeCount,
     NullSignature,
+    RepeatedValueCount,
     RowProfile,
     ShapeProfile,
     Size,
@@ -71,6 +72,9 @@ class ColumnPlan:
     one_in
         A column with many values has a sample: one in this number of values, chosen by its hash.
         It is 1 for all values, without a sample.
+    key_one_in
+        For a column that may be a key, the repeated values of a larger sample are counted: one in
+        this number of values. It is 0 for other columns.
     registered
         The analyzers of metrics that users registered. A stored plan does without them.
     """
@@ -82,6 +86,7 @@ class ColumnPlan:
     text: bool = False
     private: bool = False
     one_in: int = 1
+    key_one_in: int = 0
     registered: tuple[Analyzer, ...] = field(default=(), compare=False)
 
     @property
@@ -97,6 +102,13 @@ class ColumnPlan:
         return ValueProfile(self.name, hidden=self.private, one_in=self.one_in)
 
     @property
+    def repeated_values(self) -> RepeatedValueCount | None:
+        """The count of repeated values, if the column may be a key."""
+        if not self.key_one_in or not self.hashable:
+            return None
+        return RepeatedValueCount(self.name, one_in=self.key_one_in)
+
+    @property
     def analyzers(self) -> tuple[Analyzer, ...]:
         """The analyzers of this column, without the registered ones."""
         return tuple(self._analyzers())
@@ -106,6 +118,8 @@ class ColumnPlan:
         yield Completeness(name)
         if self.hashable:
             yield from (ApproxCountDistinct(name), Checksum(name))
+        if self.repeated_values is not None:
+            yield self.repeated_values
         if self.comparable:
             yield ValueProfile(name, hidden=self.private)
             if self.sample is not None:
@@ -158,6 +172,7 @@ class FingerprintPlan:
             column.name: [
                 *(flag for flag in _FLAGS if getattr(column, flag)),
                 *([f"{_ONE_IN}{column.one_in}"] if column.one_in > 1 else []),
+                *([f"{_KEY_ONE_IN}{column.key_one_in}"] if column.key_one_in else []),
             ]
             for column in self.columns
         }
@@ -169,19 +184,29 @@ class FingerprintPlan:
 
 
 _FLAGS = ("hashable", "comparable", "numeric", "text", "private")
-_ONE_IN = "one_in="
+_ONE_IN, _KEY_ONE_IN = "one_in=", "key_one_in="
 
 
 def _read_column(name: str, flags: Sequence[str]) -> ColumnPlan:
-    one_in = next((int(flag[len(_ONE_IN) :]) for flag in flags if flag.startswith(_ONE_IN)), 1)
     properties: dict[str, Any] = dict.fromkeys((flag for flag in flags if flag in _FLAGS), True)
-    return ColumnPlan(name=name, one_in=one_in, **properties)
+    return ColumnPlan(
+        name=name,
+        one_in=_read_rate(flags, _ONE_IN, 1),
+        key_one_in=_read_rate(flags, _KEY_ONE_IN, 0),
+        **properties,
+    )
+
+
+def _read_rate(flags: Sequence[str], prefix: str, default: int) -> int:
+    rates = (int(flag.removeprefix(prefix)) for flag in flags if flag.startswith(prefix))
+    return next(rates, default)
 
 
 def plan_fingerprint(
     schema: Schema,
     private: Collection[str] = (),
     one_in: Mapping[str, int] = MappingProxyType({}),
+    key_one_in: Mapping[str, int] = MappingProxyType({}),
 ) -> FingerprintPlan:
     """Plan the fingerprint of a table.
 
@@ -194,7 +219,9 @@ def plan_fingerprint(
     private
         Columns whose values are not kept.
     one_in
-        For columns of many values, the share to sample, as `sampling.sample_rates` returns it.
+        For columns of many values, the share to sample, as `sample_rates` returns it.
+    key_one_in
+        For columns that may be keys, the share to count, as `key_rates` returns it.
     """
     for name in private:
         schema.column(name)
@@ -202,8 +229,10 @@ def plan_fingerprint(
     return FingerprintPlan(
         tuple(
             _with_registered(
-                _plan_column(
-                    column, private=column.name in private, one_in=one_in.get(column.name, 1)
+                replace(
+                    _plan_column(column, private=column.name in private),
+                    one_in=one_in.get(column.name, 1),
+                    key_one_in=key_one_in.get(column.name, 0),
                 ),
                 schema,
             )
@@ -240,7 +269,7 @@ def fingerprint_analyzers(schema: Schema, private: Collection[str] = ()) -> tupl
     return plan_fingerprint(schema, private).analyzers
 
 
-def _plan_column(column: Column, *, private: bool, one_in: int) -> ColumnPlan:
+def _plan_column(column: Column, *, private: bool) -> ColumnPlan:
     family = column.family
     return ColumnPlan(
         name=column.name,
@@ -249,7 +278,6 @@ def _plan_column(column: Column, *, private: bool, one_in: int) -> ColumnPlan:
         numeric=family in NUMERIC,
         text=family in TEXT,
         private=private,
-        one_in=one_in,
     )
 
 

@@ -30,6 +30,7 @@ from assay.analyzers import (
 )
 from assay.analyzers.analyzer import Analyzer
 from assay.analyzers.metric import Undefined
+from assay.analyzers.repeated_values import RepeatedValueCount
 from assay.analyzers.state import State
 from assay.learn.fingerprint.analyzers import ColumnPlan, FingerprintPlan, reconstruct_plan
 from assay.learn.fingerprint.column_stats import ColumnStats, Fingerprint, Stat, WeightedSample
@@ -141,6 +142,7 @@ def _column_stats(column: ColumnPlan, states: States) -> ColumnStats:
                 Stat.SAMPLED: sum(sampled_counts.values()),
                 Stat.SAMPLED_DISTINCT: sampled.groups,
             }
+    numbers |= _repeated_values(column, states)
     if column.numeric and numbers[Stat.VALUES] and numbers.get(Stat.DISTINCT) == 1:
         # The standard deviation of a constant column is 0, apart from rounding errors.
         numbers[Stat.SD] = 0.0
@@ -152,6 +154,16 @@ def _column_stats(column: ColumnPlan, states: States) -> ColumnStats:
         shape_counts=shape_counts,
         sampled_counts=sampled_counts,
     )
+
+
+def _repeated_values(column: ColumnPlan, states: States) -> dict[str, float]:
+    """Return the exact counts of a column that may be a key: of all values, or a large sample."""
+    analyzer = column.repeated_values
+    if analyzer is None or analyzer not in states:
+        return {}
+    state: Any = states[analyzer]
+    counts = RepeatedValueCount.counts_of(state)
+    return {} if counts is None else {Stat.SAMPLED: counts[0], Stat.SAMPLED_DISTINCT: counts[1]}
 
 
 def _measured_apart(column: ColumnPlan, states: States) -> dict[str, float]:

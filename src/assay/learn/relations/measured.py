@@ -1,7 +1,8 @@
 """Measure relations in the scan of a batch, and read the counts from its states.
 
 Comparisons, equalities and sums are counts of rows (`Compliance`). Dependencies and keys are
-counts of pairs of values (`PairProfile`).
+counts of pairs of values (`PairProfile`). Repeated pairs of a key are counted in a larger sample
+(`RepeatedValueCount`).
 
 >>> [analyzer] = relation_analyzers(Relation(RelationKind.EQUALITY, ("a", "b")))
 >>> analyzer.predicate
@@ -13,9 +14,10 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
-from assay.analyzers import Compliance, Correlation, PairProfile
+from assay.analyzers import Compliance, Correlation, PairProfile, RepeatedValueCount
 from assay.analyzers.aggregate_expr import sql_string
 from assay.analyzers.analyzer import Analyzer, ScanAnalyzer
 from assay.analyzers.metric import Undefined
@@ -61,7 +63,12 @@ def sum_tolerance(deviation: float, *, are_whole: bool) -> float:
 
 
 def relation_analyzers(
-    relation: Relation, *, tolerance: float = 0.0, one_in: int = 1, by: str | None = None
+    relation: Relation,
+    *,
+    tolerance: float = 0.0,
+    one_in: int = 1,
+    by: str | None = None,
+    key_one_in: int = 0,
 ) -> tuple[Analyzer, ...]:
     """Return the analyzers that count the rows in which a relation holds.
 
@@ -73,6 +80,8 @@ def relation_analyzers(
         Of a sum: the largest rounding error.
     one_in, by
         Of a dependency or a key: the sample (`PairProfile`).
+    key_one_in
+        Of a key: the larger sample (`RepeatedValueCount`), or 0 for none.
     """
     first, second = relation.columns[:2]
     match relation.kind:
@@ -87,7 +96,9 @@ def relation_analyzers(
         case RelationKind.DEPENDENCY:
             return (PairProfile(first, second, one_in=one_in, by=by or first),)
         case RelationKind.KEY:
-            return (PairProfile(first, second, one_in=one_in),)
+            repeated = RepeatedValueCount((first, second), one_in=max(1, key_one_in))
+            profile = PairProfile(first, second, one_in=one_in)
+            return (profile, repeated) if key_one_in else (profile,)
         case RelationKind.EQUALITY:
             predicate = f"{quote(first)} <=> {quote(second)}"
         case RelationKind.SUM:
@@ -114,6 +125,7 @@ def relations_of(states: Mapping[Analyzer, State]) -> dict[Relation, RelationCou
     """Return the relations that were measured, with their counts."""
     n_wrong: dict[tuple[str, str], tuple[int, int]] = {}
     counts: dict[Relation, RelationCounts] = {}
+    repeated: dict[Relation, RelationCounts] = {}
     for analyzer, state in states.items():
         if analyzer.where is not None:
             continue
@@ -125,9 +137,23 @@ def relations_of(states: Mapping[Analyzer, State]) -> dict[Relation, RelationCou
                 n_wrong[one, other] = counted.rows - counted.matches, counted.rows
             else:
                 counts |= _of_condition(analyzer.predicate, state)
+        elif isinstance(analyzer, RepeatedValueCount):
+            repeated |= _of_key(analyzer, state)
         elif isinstance(analyzer, ScanAnalyzer):
             counts |= _of_columns(analyzer, state)
+    for relation, exact in repeated.items():
+        sampled = counts.get(relation, exact)
+        counts[relation] = replace(exact, examples=sampled.examples, row_filter=sampled.row_filter)
     return counts | dict(_comparisons(n_wrong))
+
+
+def _of_key(analyzer: RepeatedValueCount, state: Any) -> Mapping[Relation, RelationCounts]:
+    counts = RepeatedValueCount.counts_of(state)
+    if counts is None or len(analyzer.columns) != 2:
+        return {}
+    n_pairs, n_distinct = counts
+    relation = Relation(RelationKind.KEY, tuple(analyzer.columns))
+    return {relation: RelationCounts(n_pairs, n_pairs - n_distinct, sampled=analyzer.one_in > 1)}
 
 
 def _comparisons(

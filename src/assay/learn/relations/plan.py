@@ -16,6 +16,7 @@ from itertools import combinations
 from assay.analyzers.analyzer import Analyzer
 from assay.analyzers.schema import COMPARABLE, NUMERIC, Column, Schema
 from assay.learn.fingerprint.column_stats import Fingerprint
+from assay.learn.fingerprint.sample_rates import MAX_KEY_VALUES
 from assay.learn.relations.choose_relations import choose_relations
 from assay.learn.relations.history import BatchRelations
 from assay.learn.relations.measured import relation_analyzers, sum_tolerance
@@ -113,7 +114,11 @@ def _analyzers_of(
             tolerance = sum_tolerance(first["sd"], are_whole=are_whole)
             return relation_analyzers(relation, tolerance=tolerance)
         case RelationKind.KEY:
-            return relation_analyzers(relation, one_in=_one_in(last.rows / _MAX_SAMPLED))
+            return relation_analyzers(
+                relation,
+                one_in=_one_in(last.rows / _MAX_SAMPLED),
+                key_one_in=_one_in(last.rows / MAX_KEY_VALUES),
+            )
         case RelationKind.DEPENDENCY if first["distinct"] > _MAX_SAMPLED:
             return relation_analyzers(relation, one_in=_one_in(first["distinct"] / _MAX_SAMPLED))
         case RelationKind.DEPENDENCY:
