@@ -9,6 +9,8 @@ import pytest
 
 from assay.errors import SourceError
 from assay.io.connectors import missing_connector
+from assay.io.file_format import ReadOptions
+from assay.io.find_batches import find_batches
 from assay.io.reading import open_table
 from tests.io.test_locations import write
 
@@ -54,3 +56,16 @@ def test_refused_access_names_the_setting() -> None:
     assert sentence is not None
     assert "spark.hadoop.fs.s3a.access.key" in sentence
     assert missing_connector("s3a://bucket/a", None, "Connection reset") is None
+
+
+def test_a_hudi_table_is_not_read_as_its_parquet_files(spark: SparkSession, tmp_path: Path) -> None:
+    root = tmp_path / "orders"
+    spark.range(3).write.parquet(str(root))
+    (root / ".hoodie").mkdir()
+
+    with pytest.raises(SourceError, match="hudi-spark-bundle") as caught:
+        open_table(spark, str(root))
+
+    assert caught.value.code == "missing_package"
+    assert find_batches([str(root)]) is None
+    assert open_table(spark, str(root), ReadOptions(format="parquet")).df.count() == 3

@@ -139,3 +139,11 @@ def test_quoted_line_ends_are_found_in_files_that_are_not_examined(
     table = locate(tmp_path)
     assert table.groups[0].description.multiline
     assert not locate(tmp_path / "[0-2].csv").groups[0].description.multiline
+
+
+def test_text_that_is_not_a_table_is_described_without_repeating_it(tmp_path: Path) -> None:
+    letter = write(tmp_path / "letter.txt", "The server is down. Please try again.\nThe operator knows of it.\n\nBye.\n")
+    with pytest.raises(SourceError) as caught:
+        locate(letter)
+    assert str(caught.value).removeprefix(str(tmp_path)).count("table") == 1
+    assert "The server is down" in str(caught.value)

@@ -100,3 +100,11 @@ def test_tables_of_the_catalog_are_read_and_unknown_names_reported(spark: SparkS
         open_table(spark, "conted")
     with pytest.raises(SourceError, match=r"nothing://x/y.csv"):
         open_table(spark, "nothing://x/y.csv")
+
+
+def test_keys_that_differ_in_case_are_named(spark: SparkSession, tmp_path: Path) -> None:
+    path = write(tmp_path / "orders.json", '{"Id": 1, "ID": 2}\n')
+    with pytest.raises(SourceError, match="called 'id'") as caught:
+        open_table(spark, str(path))
+    assert caught.value.code == "ambiguous_column"
+    assert "Rename" in str(caught.value)

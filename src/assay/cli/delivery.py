@@ -15,7 +15,6 @@ from assay.cli.output import note
 from assay.cli.reading_options import TableOptions
 from assay.cli.table import command_table
 from assay.dataset.batch_keys import key_of
-from assay.engine.failure import problem_of
 from assay.engine.frame import schema_of
 from assay.errors import AssayError, SourceError
 from assay.io.batch_files import FILE_COLUMN, BatchFile, read_batch
@@ -24,6 +23,7 @@ from assay.io.batch_names import partitions_of, time_in_key, time_in_name, time_
 from assay.io.file_dialect import FileDialect
 from assay.io.file_format import NotATable
 from assay.io.find_batches import FoundBatches, find_batches
+from assay.io.reading import reading_problem
 from assay.store.batch import Batch
 from assay.text import one_line
 
@@ -116,10 +116,10 @@ def _read(
     except AssayError:
         raise
     except Exception as error:  # Spark raises many classes of errors for damaged files
-        problem = problem_of(error)
+        problem = reading_problem(error)
         if problem.code == "session_closed":
             raise SourceError.unreadable(table.source, problem.reason) from error
-        return NotATable(problem.code, f"it cannot be read: {one_line(problem.reason)}")
+        return NotATable(problem.code, f"it cannot be read: {one_line(problem.reason).rstrip('.')}")
 
 
 def batch_time(stated: datetime | None, key: str, source: str) -> datetime | None:

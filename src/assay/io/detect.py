@@ -209,4 +209,4 @@ def _detect_text(
             )
         if recognised is not None:
             return recognised
-    return NotATable("text", "it is text but not a table")
+    return NotATable("text", "it is text without columns")

@@ -30,7 +30,7 @@ from assay.io.batch_names import (
 from assay.io.detect import detect_file
 from assay.io.file_format import FileDescription, NotATable, ReadOptions
 from assay.io.foreign_files import foreign_files
-from assay.io.locations import is_catalog_name, is_remote, siblings
+from assay.io.locations import TABLE_LOGS, is_catalog_name, is_remote, siblings
 from assay.io.temporary_copies import STDIN
 
 __all__ = ["FoundBatches", "find_batches"]
@@ -94,7 +94,7 @@ def find_batches(
     -------
     FoundBatches or None
         None if the batches are not in separate files. Examples are a table of the catalog, a remote
-        path, a Delta table, or columns that are not partitions.
+        path, a Delta or Hudi table, or columns that are not partitions.
 
     Raises
     ------
@@ -104,7 +104,7 @@ def find_batches(
     options = options or ReadOptions()
     expanded = [_expand(source) for source in sources]
     roots = [root for paths in expanded for root in paths or ()]
-    if None in expanded or any((root / "_delta_log").is_dir() for root in roots):
+    if None in expanded or any((root / log).is_dir() for root in roots for log in TABLE_LOGS):
         return None
     files = sorted({path for root in roots for path in _files(root)})
     if not files:

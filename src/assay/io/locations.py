@@ -22,8 +22,18 @@ from assay.io.file_format import FileDescription, NotATable, ReadOptions
 from assay.io.formats import format_by_name, format_of_file_name
 from assay.io.temporary_copies import STDIN, stdin_copy
 
-__all__ = ["FileGroup", "LocalTable", "is_catalog_name", "is_remote", "locate_table", "siblings"]
+__all__ = [
+    "TABLE_LOGS",
+    "FileGroup",
+    "LocalTable",
+    "is_catalog_name",
+    "is_remote",
+    "locate_table",
+    "siblings",
+]
 
+#: folders of a table's log, with its format. Some of the table's files hold rows of old versions.
+TABLE_LOGS = {"_delta_log": "delta", ".hoodie": "hudi"}
 _LOCAL = re.compile(r"file:/*(?=/)")
 _REMOTE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/")
 _CATALOG_NAME = re.compile(r"(?:\w+|`[^`]+`)(?:\.(?:\w+|`[^`]+`)){0,3}")
@@ -155,8 +165,9 @@ def _file(source: str, path: Path, options: ReadOptions) -> LocalTable:
 
 
 def _directory(source: str, root: Path, options: ReadOptions) -> LocalTable:
-    if (root / "_delta_log").is_dir() and options.format in {None, "delta"}:
-        return LocalTable(source, (FileGroup((str(root),), FileDescription("delta")),))
+    for log, name in TABLE_LOGS.items():
+        if (root / log).is_dir() and options.format in {None, name}:
+            return LocalTable(source, (FileGroup((str(root),), FileDescription(name)),))
     is_iceberg = any((root / "metadata").glob("*.metadata.json"))
     if is_iceberg and options.format in {None, "iceberg"}:
         return LocalTable(source, (FileGroup((str(root),), FileDescription("iceberg")),))

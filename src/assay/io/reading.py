@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import reduce
@@ -9,9 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from assay.analyzers.aggregate_expr import sql_string
+from assay.analyzers.metric import Problem
 from assay.engine.failure import problem_of
 from assay.engine.frame import schema_of, unambiguous
-from assay.errors import SourceError
+from assay.errors import AmbiguousColumnError, SourceError
 from assay.io.column_types import (
     MISSING_MARKERS,
     TypeCounts,
@@ -50,6 +52,7 @@ __all__ = [
     "has_types",
     "load_files",
     "open_table",
+    "reading_problem",
     "with_column_types",
 ]
 
@@ -114,15 +117,31 @@ def open_table(
     except (
         Exception
     ) as error:  # file systems, readers and catalogs can raise anything; it is reported
-        problem = problem_of(error)
+        problem = reading_problem(error)
         if problem.code == "path_not_found":
             raise SourceError.missing(source) from None
         name = options.format if local is None else local.format
         lacking = missing_connector(source, name, str(error))
         if lacking is not None:
             raise SourceError.not_supported(source, lacking) from None
-        raise SourceError.unreadable(source, problem.reason) from None
+        unreadable = SourceError.unreadable(source, problem.reason)
+        if problem.code == AmbiguousColumnError.code:
+            unreadable.code = problem.code
+        raise unreadable from None
     raise SourceError.missing(source, siblings(source))
+
+
+def reading_problem(error: BaseException) -> Problem:
+    """Return why a table cannot be read, in the words of Assay if Spark's do not say what to do."""
+    problem = problem_of(error)
+    name = re.search("`([^`]+)`", problem.reason)
+    if problem.code != "column_already_exists" or name is None:
+        return problem
+    reason = (
+        f"several of its columns or keys are called {name[1]!r}, perhaps in upper and lower case."
+        " Rename all but one of them."
+    )
+    return Problem(AmbiguousColumnError.code, reason)
 
 
 def has_types(description: FileDescription) -> bool:

@@ -129,6 +129,4 @@ def _withhold_values(finding: Finding, batch: MeasuredBatch, private: Collection
 def _to_finding(result: ConstraintResult, schema: Schema, level: Decision) -> Finding:
     constraint = result.constraint
     column, *related = named_columns(constraint.analyzer, schema) or (None,)
-    return Finding(
-        "checks", level, result.message, column, constraint.name, related=tuple(related)
-    )
+    return Finding("checks", level, result.message, column, constraint.name, related=tuple(related))

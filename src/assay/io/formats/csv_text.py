@@ -37,7 +37,7 @@ class Csv(FileFormat):
         if layout is None:
             text = " ".join(head.text.split())
             shown = text if len(text) <= _MAX_SHOWN else text[: _MAX_SHOWN - 1] + "…"
-            return NotATable("text", f"it is text but not a table: {shown!r}")
+            return NotATable("text", f"it is text without columns: {shown!r}")
         return FileDescription("csv", **vars(layout))
 
     def reader_options(
