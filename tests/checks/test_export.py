@@ -142,4 +142,4 @@ def test_to_dataframe_has_a_row_a_constraint(result: Result, spark: SparkSession
     ]
     assert [row["value"] and json.loads(row["value"]) for row in rows] == VALUES
     assert frame.where("value IS NULL").count() == 2
-    assert verify(spark.range(1)).to_dataframe().collect() == []
+    assert verify(spark.range(1), Check("empty")).to_dataframe().collect() == []

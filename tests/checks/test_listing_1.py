@@ -72,7 +72,7 @@ def test_listing_1_runs_and_prints_listing_2(result: Result) -> None:
         parts = [
             constraint_result.outcome.value,
             constraint_result.constraint.name,
-            str(constraint_result.constraint),
+            f"{constraint_result.constraint.analyzer.key} {constraint_result.constraint.assertion}",
             *failing_value,
         ]
         printed[constraint_result.constraint.name] = "  ".join(parts)

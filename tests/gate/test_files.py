@@ -114,7 +114,10 @@ def test_the_dialect_of_each_file_is_compared_with_the_file_before(
     }
     assert {key: texts for key, texts in reasons.items() if texts} == {
         "2026-11-03": ["the file begins with a byte-order mark; it did not."],
-        "2026-11-04T0630": ["the file does not begin with a byte-order mark; it did."],
+        "2026-11-04T0630": [
+            "The only value is not of the type of the column (100 %); 0 % before.",
+            "the file does not begin with a byte-order mark; it did.",
+        ],
         "2026-11-06": ["the delimiter is tab; it was comma."],
     }
 

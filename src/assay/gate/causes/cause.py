@@ -105,9 +105,11 @@ class Cause:
 def count_of(part: float, total: float, noun: str) -> str:
     """Format a part of a total.
 
-    >>> count_of(315, 956, "values"), count_of(956, 956, "rows")
-    ('315 of 956 values', 'All 956 rows')
+    >>> count_of(315, 956, "values"), count_of(956, 956, "rows"), count_of(1, 1, "values")
+    ('315 of 956 values', 'All 956 rows', 'The only value')
     """
+    if part == total == 1:
+        return f"The only {noun.removesuffix('s')}"
     if part == total:
         return f"All {total:,.0f} {noun}"
     return f"{part:,.0f} of {total:,.0f} {noun}"

@@ -38,7 +38,7 @@ __all__ = ["UNBUDGETED", "p_value"]
 #: judges that use no budget: their findings are facts, such as a missing column
 UNBUDGETED = frozenset(("gate", "schema", "dialect", "checks", "empty"))
 #: judges that only warn
-_NEVER_HOLD = frozenset(("order", "relations", "drift", "arrival", "provisional"))
+_NEVER_HOLD = frozenset(("counters", "dialect", "drift", "arrival", "provisional"))
 
 
 def p_value(alarms: Sequence[Finding], context: BatchContext) -> float | None:
