@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import date, time, timedelta
 from decimal import Decimal
 
@@ -28,6 +29,8 @@ __all__ = [
 _LARGEST = 1e15
 #: smaller numbers are written with an exponent: they would be a row of zeros
 _SMALLEST = 1e-12
+#: digits of a number in a sentence: more only if it would look like another number
+_DIGITS = (4, 6, 8, 10, 12, 15)
 #: the relative error of a whole number that was computed from fractions
 _ROUNDING_ERROR = 1e-14
 
@@ -115,25 +118,52 @@ def format_value(value: object) -> str:
             return visible(str(value))
 
 
-def format_number(value: float) -> str:
-    """Return a number with a few digits, without decimals if it is whole.
+def format_number(value: float, *, other_than: Iterable[float] = ()) -> str:
+    """Return a number with four digits. Whole numbers are not rounded.
 
-    >>> format_number(2633.0), format_number(0.99671), format_number(float("nan"))
-    ('2,633', '0.9967', 'nan')
+    Parameters
+    ----------
+    value
+        The number.
+    other_than
+        Numbers that are shown next to it. It has more digits if it would look like one of them.
+
+    Examples
+    --------
+    >>> format_number(2633.0), format_number(0.996712), format_number(4578.0095)
+    ('2,633', '0.9967', '4,578')
+    >>> format_number(2013.02, other_than=[2013.1, 2012.9]), format_number(0.99999)
+    ('2,013.02', '0.99999')
+    >>> format_number(0.0000123456), format_number(float("nan"))
+    ('0.00001235', 'nan')
     """
-    is_whole = float(value).is_integer() and abs(value) < _LARGEST
-    return f"{value:,.0f}" if is_whole else format_value(float(value))
+    value = _without_rounding_error(float(value))
+    if not math.isfinite(value):
+        return str(value)
+    different = [float(other) for other in other_than if other != value and math.isfinite(other)]
+    for digits in _DIGITS:
+        text = _with_digits(value, digits)
+        looks_like_bound = float(text.replace(",", "")) in (0.0, 1.0) and value not in (0, 1)
+        if not looks_like_bound and all(_with_digits(other, digits) != text for other in different):
+            return text
+    return _without_exponent(repr(value))
+
+
+def _with_digits(value: float, digits: int) -> str:
+    """Return a number with this number of digits, and with all digits before the point."""
+    is_whole = value.is_integer() or abs(value) >= 10 ** (digits - 1)
+    if is_whole and abs(value) < _LARGEST:
+        return f"{value:,.0f}"
+    return _without_exponent(f"{value:.{digits}g}")
 
 
 def _number(value: float) -> str:
     """Return four decimal digits, or more if the number would look rounder than it is."""
     if value == 0:
         return "0.0"
-    if value - value != 0:  # infinite, or not a number
+    if not math.isfinite(value):
         return str(value)
-    nearest = float(round(value))
-    if abs(value - nearest) <= _ROUNDING_ERROR * abs(nearest):
-        value = nearest
+    value = _without_rounding_error(value)
     for digits in (4, 6, 8, 10, 12):
         text = (
             _without_exponent(f"{value:.{digits}g}")
@@ -145,6 +175,14 @@ def _number(value: float) -> str:
         if rounded == value or rounded not in (0.0, 1.0, float(round(value))):
             return text
     return repr(value)
+
+
+def _without_rounding_error(value: float) -> float:
+    """Return the whole number that a value is but for an error of the computer."""
+    if not math.isfinite(value):
+        return value
+    nearest = float(round(value))
+    return nearest if abs(value - nearest) <= _ROUNDING_ERROR * abs(nearest) else value
 
 
 def _without_exponent(number: str) -> str:

@@ -179,7 +179,8 @@ def _selected(features: Features, settings: GateSettings) -> Features:
 
 def _combination_finding(novelty: Novelty, method: Method, false_alarm_rate: float) -> Finding:
     """Report a batch whose features each occurred before, but not all together."""
-    score, limit = format_number(novelty.score), format_number(novelty.limit)
+    score = format_number(novelty.score, other_than=[novelty.limit])
+    limit = format_number(novelty.limit, other_than=[novelty.score])
     reason = (
         f"the batch as a whole is far from the {counted_batches(novelty.batches)} before: its"
         f" {method} score is {score}, expected at most {limit}. No single feature is unusual;"

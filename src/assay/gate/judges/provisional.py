@@ -112,7 +112,7 @@ def _judge_limit(
     return Finding(
         "provisional",
         Decision.WARN,
-        f"{metric.label} is {format_metric(metric.name, actual)}, expected"
+        f"{metric.label} is {format_metric(metric.name, actual, limits=(low, high))}, expected"
         f" {format_range(metric.name, low, high)} (compared with {counted_batches(n_batches)}).",
         limit.column,
         metric.name,

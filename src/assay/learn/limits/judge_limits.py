@@ -147,7 +147,9 @@ def _compare(
     holds = constraint.holds(earlier_values, value) if is_measured else None
     low, high = constraint.limits(earlier_values)
     label = catalogue.label(constraint.metric)
-    shown = "undefined" if math.isnan(value) else format_metric(constraint.metric, value)
+    bounds = (low, high, low / 2 + high / 2)
+    is_undefined = math.isnan(value)
+    shown = "undefined" if is_undefined else format_metric(constraint.metric, value, limits=bounds)
     status: Status
     if holds is None:
         status = "unknown"

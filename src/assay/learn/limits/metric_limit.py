@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from assay.checks.assertions.expectation import NotEnough
-from assay.checks.formatting import format_value
+from assay.checks.formatting import format_number
 from assay.learn.fingerprint import metrics as catalogue
 from assay.learn.fingerprint.column_stats import Floats
 from assay.learn.fingerprint.metric_format import format_metric, format_range
@@ -195,9 +195,9 @@ class Constraint:
         if self.transformation == AS_IS:
             return f"{label} is {self.between(low, high)} ({self.origin})"
         change = (
-            format_value(low / 2 + high / 2)
+            format_number(low / 2 + high / 2)
             if self.constant
-            else f"{format_value(low)} to {format_value(high)}"
+            else f"{format_number(low)} to {format_number(high)}"
         )
         return f"{label} changes by {change} ({self.origin})"
 

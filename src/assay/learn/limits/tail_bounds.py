@@ -19,7 +19,7 @@ has no standard deviation: its rate is the measured ε.
 (0.04, 0.0385, 0.0455)
 >>> example_4 = Spread(mean=0.9, deviation=0.01, batches=30, low=0.88, high=0.92)
 >>> print(interval(example_4, 10.0, "chebyshev", reach=(0.0, 1.0)))
-0.8 to 1.0, 1 false alarm in 100 batches
+0.8 to 1, 1 false alarm in 100 batches
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from assay.checks.formatting import format_value
+from assay.checks.formatting import format_number
 from assay.learn.dependency import import_optional
 from assay.learn.fingerprint.column_stats import Floats
 from assay.learn.fingerprint.metrics import MetricKind
@@ -128,7 +128,7 @@ class Interval:
     deviations: float
 
     def __str__(self) -> str:
-        ends = f"{format_value(self.low)} to {format_value(self.high)}"
+        ends = f"{format_number(self.low)} to {format_number(self.high)}"
         return f"{ends}, {false_alarms(self.rate)}"
 
 

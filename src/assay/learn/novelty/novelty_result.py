@@ -55,8 +55,8 @@ class Reason:
     @property
     def _actual(self) -> str:
         if metrics.find(self.feature.metric) is None:
-            return format_number(self.observed)
-        return format_metric(self.feature.metric, self.observed)
+            return format_number(self.observed, other_than=(self.low, self.high))
+        return format_metric(self.feature.metric, self.observed, limits=(self.low, self.high))
 
     @property
     def _expected(self) -> str:
@@ -65,8 +65,10 @@ class Reason:
             return format_range(metric.name, self.low, self.high)
         if metric is not None:
             return format_metric(metric.name, self.low)
-        low, high = format_number(self.low), format_number(self.high)
-        return low if low == high else f"{low} to {high}"
+        if self.low == self.high:
+            return format_number(self.low)
+        low = format_number(self.low, other_than=[self.high])
+        return f"{low} to {format_number(self.high, other_than=[self.low])}"
 
 
 @dataclass(frozen=True)
