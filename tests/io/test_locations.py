@@ -142,7 +142,8 @@ def test_quoted_line_ends_are_found_in_files_that_are_not_examined(
 
 
 def test_text_that_is_not_a_table_is_described_without_repeating_it(tmp_path: Path) -> None:
-    letter = write(tmp_path / "letter.txt", "The server is down. Please try again.\nThe operator knows of it.\n\nBye.\n")
+    text = "The server is down. Please try again.\nThe operator knows of it.\n\nBye.\n"
+    letter = write(tmp_path / "letter.txt", text)
     with pytest.raises(SourceError) as caught:
         locate(letter)
     assert str(caught.value).removeprefix(str(tmp_path)).count("table") == 1
