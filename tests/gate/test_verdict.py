@@ -9,7 +9,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assay import Gate
+from assay.analyzers import Maximum, Size
+from assay.engine.measurement import Measurement, Metric
 from assay.gate import Verdict
+from assay.gate.finding import Finding
+from assay.gate.problem import Problem
 from assay.store import Batch, Decision, MemoryStore, VerdictRecord
 
 if TYPE_CHECKING:
@@ -48,6 +52,25 @@ def test_a_verdict_of_version_0_1_is_not_taken_for_a_first_batch() -> None:
 
     assert not verdict.is_first
     assert str(verdict) == "✓ ACCEPTED  orders 2026-11-14"
+
+
+def test_findings_problems_and_measurements_are_shown_in_a_line() -> None:
+    finding = Finding("limits", Decision.HOLD, "the mean is 9, expected 1 to 2. " * 9, "amount")
+    problem = Problem(
+        cause_code="unit",
+        cause="About 100 times larger than before.",
+        columns=("amount",),
+        level=Decision.HOLD,
+        findings=(finding,) * 30,
+    )
+    measured = Measurement({a: Metric(a, 1) for a in (Size(), Maximum("id"))}, {})
+
+    assert repr(finding).startswith("Finding(limits: hold, 'amount: the mean is 9, expected")
+    assert len(repr(finding)) <= 120
+    assert repr(problem) == (
+        "Problem(unit: hold, 'amount: About 100 times larger than before.', 30 findings)"
+    )
+    assert repr(measured) == "Measurement(2 metrics, 0 states)"
 
 
 @pytest.mark.parametrize(

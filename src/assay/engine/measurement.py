@@ -18,6 +18,7 @@ from assay.engine.frequency_table import FrequencyTable
 from assay.engine.jobs import run_concurrently
 from assay.engine.session import active_session
 from assay.errors import StateError
+from assay.text import count_noun
 
 __all__ = ["Measurement", "Metric", "merge_state_lists", "merge_states", "metric_of"]
 
@@ -86,6 +87,10 @@ class Measurement(Mapping[Analyzer, Metric]):
 
     metrics: Mapping[Analyzer, Metric]
     states: Mapping[Analyzer, State]
+
+    def __repr__(self) -> str:
+        metrics = count_noun(len(self.metrics), "metric")
+        return f"Measurement({metrics}, {count_noun(len(self.states), 'state')})"
 
     def __getitem__(self, analyzer: Analyzer) -> Metric:
         return self.metrics[analyzer]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import KW_ONLY, asdict, dataclass, fields
+from textwrap import shorten
 from typing import Any
 
 from assay.checks.formatting import visible
@@ -52,6 +53,8 @@ _OLD_FIELDS = {
     "rows": "row_filter",
 }
 _NUMBERS = ("actual", "low", "high", "false_alarm_rate", "severity")
+#: characters of the reason in the representation of a finding
+_REPR_LENGTH = 80
 _LEVELS = (Decision.HOLD, Decision.WARN, Decision.ACCEPT)
 
 
@@ -122,6 +125,10 @@ class Finding:
     def __str__(self) -> str:
         subject = "" if self.column is None else f"{visible(self.column)}: "
         return f"{subject}{self.reason}"
+
+    def __repr__(self) -> str:
+        reason = shorten(str(self), _REPR_LENGTH, placeholder="…")
+        return f"Finding({self.judge}: {self.level.value}, {reason!r})"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the fields that are set, as JSON values."""

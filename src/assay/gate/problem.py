@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from textwrap import shorten
 from typing import TYPE_CHECKING, Any
 
-from assay.checks.formatting import visible
+from assay.checks.formatting import count_noun, visible
 from assay.gate.causes.cause import CauseCode
 from assay.gate.finding import Finding
 from assay.store.verdict import Decision
@@ -21,6 +22,8 @@ __all__ = ["Problem"]
 _NAME_COLUMNS = frozenset(
     (CauseCode.NULLS_TOGETHER, CauseCode.COLUMNS_SWAPPED, CauseCode.COLUMNS_SHIFTED)
 )
+#: characters of the cause in the representation of a problem
+_REPR_LENGTH = 80
 _COUNT_ROWS = "SELECT count(*) FROM batch"
 _REPEATED_ROWS = "SELECT *, count(*) FROM batch GROUP BY ALL HAVING count(*) > 1"
 _SQL_OF_ROWS: Mapping[str, str] = {
@@ -157,6 +160,11 @@ class Problem:
     def __str__(self) -> str:
         names_columns = self.cause_code in _NAME_COLUMNS
         return self.cause if names_columns or not self.columns else f"{self.subject}: {self.cause}"
+
+    def __repr__(self) -> str:
+        findings = count_noun(len(self.findings), "finding")
+        cause = shorten(str(self), _REPR_LENGTH, placeholder="…")
+        return f"Problem({self.cause_code}: {self.level.value}, {cause!r}, {findings})"
 
     def _first(self, name: str) -> str | None:
         return next((value for finding in self.findings if (value := getattr(finding, name))), None)
