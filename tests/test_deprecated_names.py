@@ -75,6 +75,10 @@ RENAMED: list[tuple[str, str, Callable[[], Any]]] = [
             DATASET.propose,
         )
     ),
+    ("Dataset.append(key=…)", "batch", argument(DATASET.append, "key")),
+    (".propose(key=…)", "batch", argument(DATASET.propose, "key")),
+    (".retract(key=…)", "batch", argument(DATASET.retract, "key")),
+    (".take_out(key=…)", "batch", argument(DATASET.take_out, "key")),
     ("hide=", "hash_values", argument(assay.plan, "hide")),
     ("Gate(closed=…)", "on_error", lambda: Gate("orders", MemoryStore(), closed=True)),
     ("Gate.submit(df, Batch(…))", "Gate.submit", lambda: untyped(GATE.submit)(None, BATCH)),

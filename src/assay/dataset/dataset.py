@@ -85,10 +85,9 @@ class Dataset:
         # only for constraints on the whole dataset.
         require_name(name, "dataset")
         require_store(store)
-        checks = require_checks(checks)
         self.name = name
         self.store = store
-        self.checks = checks
+        self.checks = checks = require_checks(checks)
         self.analyzers = tuple(
             dict.fromkeys([*analyzers_of(checks), *require_analyzers(analyzers)])
         )
@@ -97,11 +96,11 @@ class Dataset:
         self._whole_checks = checks_for(checks, "whole", gate=in_gate)
         self._totaled = analyzers_of(self._whole_checks) if in_gate else list(self.analyzers)
 
-    @renamed_arguments(reread="allow_multiple_reads", others="reference_tables")
+    @renamed_arguments(key="batch", reread="allow_multiple_reads", others="reference_tables")
     def propose(
         self,
         df: DataFrame,
-        key: str,
+        batch: str,
         *,
         time: datetime | None = None,
         tags: Mapping[str, str] | None = None,
@@ -117,7 +116,7 @@ class Dataset:
         ----------
         df
             The rows of the batch.
-        key
+        batch
             Key of the batch. If the store has a batch with this key, the new version takes its
             place when the whole dataset is judged.
         time
@@ -141,8 +140,9 @@ class Dataset:
         StoreError
             If the key, the time or the tags are invalid, or the store cannot be read.
         """
-        batch = self._batch(key, time, tags)
-        checks, counts = with_learned_patterns(self._batch_checks, BatchHistory(self.store, batch))
+        proposed = self._batch(batch, time, tags)
+        earlier = BatchHistory(self.store, proposed)
+        checks, counts = with_learned_patterns(self._batch_checks, earlier)
         plan = plan_for(
             df,
             (*self.analyzers, *counts),
@@ -158,7 +158,7 @@ class Dataset:
         result = evaluate(
             measured,
             *checks,
-            history=BatchHistory(self.store, batch),
+            history=earlier,
             plan=plan,
             df=df,
             schema=plan.schema,
@@ -166,13 +166,13 @@ class Dataset:
         )
         result = replace(result, private=private_roots(self._private, plan.schema))
         # Counts of a learned pattern are not stored: the next batch has another pattern.
-        return self._proposal(batch, measured.without(set(counts) - set(self.analyzers)), result)
+        return self._proposal(proposed, measured.without(set(counts) - set(self.analyzers)), result)
 
-    @renamed_arguments(reread="allow_multiple_reads", others="reference_tables")
+    @renamed_arguments(key="batch", reread="allow_multiple_reads", others="reference_tables")
     def append(
         self,
         df: DataFrame,
-        key: str,
+        batch: str,
         *,
         time: datetime | None = None,
         tags: Mapping[str, str] | None = None,
@@ -194,7 +194,7 @@ class Dataset:
         """
         return self.propose(
             df,
-            key,
+            batch,
             time=time,
             tags=tags,
             allow_multiple_reads=allow_multiple_reads,
@@ -358,11 +358,11 @@ class Dataset:
 
         Parameters are those of `verify`.
         """
-        return self.store.batches(
-            Selection(self.name, names_of(keys), where, since, until, tags or {})
-        )
+        selection = Selection(self.name, names_of(keys), where, since, until, tags or {})
+        return self.store.batches(selection)
 
-    def retract(self, key: str) -> Result:
+    @renamed_arguments(key="batch")
+    def retract(self, batch: str) -> Result:
         """Remove a batch, and judge the whole dataset without it.
 
         States that can be subtracted are subtracted. A minimum or a sketch is merged again from
@@ -373,12 +373,13 @@ class Dataset:
         StoreError
             If no batch of this key is stored.
         """
-        totals = self._totals(without=key)
-        if not self.store.remove(self.name, key, totals):
-            raise StoreError(f"{self.name} has no batch {key!r}.")
+        totals = self._totals(without=batch)
+        if not self.store.remove(self.name, batch, totals):
+            raise StoreError(f"{self.name} has no batch {batch!r}.")
         return evaluate_whole(totals.measurement, self._whole_checks)
 
-    def take_out(self, df: DataFrame, key: str, *, partial: bool = False) -> Proposal:
+    @renamed_arguments(key="batch")
+    def take_out(self, df: DataFrame, batch: str, *, partial: bool = False) -> Proposal:
         """Subtract some rows from a stored batch, such as wrong rows that are deleted.
 
         Only these rows are read.
@@ -387,7 +388,7 @@ class Dataset:
         ----------
         df
             The rows to subtract.
-        key
+        batch
             Key of the batch that contains them.
         partial
             True to give up metrics that cannot be subtracted: minimum, maximum and sketches.
@@ -405,14 +406,14 @@ class Dataset:
         StoreError
             If no batch of this key is stored.
         """
-        stored = self.store.states(Selection.one(self.name, key), self.analyzers)
+        stored = self.store.states(Selection.one(self.name, batch), self.analyzers)
         if not stored:
-            raise StoreError(f"{self.name} has no batch {key!r}.")
-        ((batch, states),) = stored.items()
+            raise StoreError(f"{self.name} has no batch {batch!r}.")
+        ((old_batch, states),) = stored.items()
         remaining = subtract_rows(
             states, df, self.store.tables, partial=partial, private_columns=self._private
         )
-        return self.propose_measured(batch, remaining)
+        return self.propose_measured(old_batch, remaining)
 
     def history(
         self, analyzers: Iterable[Analyzer] | None = None, *, scope: Scope = "batch"
@@ -431,8 +432,7 @@ class Dataset:
     def selection(self, **conditions: Any) -> Selection:
         """Select batches of the dataset: deprecated in favour of `batches`."""
         warn_renamed("Dataset.selection", "Dataset.batches")
-        keys = tuple(conditions.pop("keys", ()))
-        return Selection(self.name, keys, **conditions)
+        return Selection(self.name, tuple(conditions.pop("keys", ())), **conditions)
 
     def __repr__(self) -> str:
         return f"Dataset({self.name!r}, {self.store!r})"
