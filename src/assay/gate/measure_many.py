@@ -1,11 +1,14 @@
-"""Measure many batches in as few queries as possible: parts of a table, or DataFrames."""
+"""Measure many batches in as few queries as possible: parts of a table, or DataFrames.
+
+A typical batch is measured first, to plan the samples and relations of all (`typical_batch`).
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
-from functools import reduce
+from functools import partial, reduce
 from typing import TYPE_CHECKING, Any
 
 from assay.analyzers import Size
@@ -23,6 +26,7 @@ from assay.gate.measured_batch import MeasuredBatch
 from assay.gate.segments.measure_segments import add_segments_to_batches
 from assay.gate.spec import GateSpec
 from assay.gate.table_schema import TableSchema
+from assay.gate.typical_batch import TypicalBatch, measure_typical_batch, measure_typical_part
 from assay.gate.unreadable import problem_of_batch, unreadable_columns
 from assay.learn.fingerprint.analyzers import FingerprintPlan
 from assay.store.batch import Batch
@@ -39,6 +43,10 @@ __all__ = [
 ]
 
 _KEY_COLUMN = "__assay_batch"
+#: Relations and keys are judged after this number of batches: fewer need no typical one.
+_MIN_BATCHES = 3
+#: The number of batches of a table is not known when they are planned.
+_TYPICAL_N_BATCHES = 100
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,7 +80,8 @@ def measure_table(
 
     Frequency tables are written under the path `tables`, if the batches will be stored.
     """
-    plan = _plan(spec, df, by)
+    typical = measure_typical_part(spec, df, by, allow_multiple_reads)
+    plan = _plan(spec, df, by, typical, _TYPICAL_N_BATCHES)
     measured = _measure(
         spec, df, plan.analyzers, by, allow_multiple_reads=allow_multiple_reads, tables=tables
     )
@@ -136,11 +145,36 @@ def measure_together(
     tables
         Path under which frequency tables are written, if the batches will be stored.
     """
+    typical = _typical_of(spec, list(batches), rows)
+    return _measure_parts(spec, batches, rows, typical, tables)
+
+
+def _typical_of(spec: GateSpec, names: Sequence[str], rows: Rows) -> TypicalBatch | None:
+    """Return the statistics of the batch in the middle, or else of the last one."""
+    if len(names) < _MIN_BATCHES:
+        return None
+    for name in (names[len(names) // 2], names[-1]):
+        df = capture_failure(partial(rows.read, [name]))()
+        if isinstance(df, Problem):
+            continue
+        typical = measure_typical_batch(spec, df.drop(rows.by))
+        if typical is not None:
+            return typical
+    return None
+
+
+def _measure_parts(
+    spec: GateSpec,
+    batches: Mapping[str, Batch],
+    rows: Rows,
+    typical: TypicalBatch | None,
+    tables: str | None,
+) -> Iterator[MeasuredBatch]:
     names = list(batches)
 
     def measure_all() -> tuple[DataFrame, _BatchPlan, _Measured]:
         df = rows.read(names)
-        plan = _plan(spec, df, [rows.by])
+        plan = _plan(spec, df, [rows.by], typical, len(names))
         return df, plan, _measure(spec, df, plan.analyzers, [rows.by], tables=tables)
 
     result = capture_failure(measure_all)()
@@ -153,7 +187,7 @@ def measure_together(
     if fails and len(names) > 1:
         for half in (names[: len(names) // 2], names[len(names) // 2 :]):
             part = {name: batches[name] for name in half}
-            yield from measure_together(spec, part, rows, tables=tables)
+            yield from _measure_parts(spec, part, rows, typical, tables)
         return
     if problem is not None:
         reason = f"it cannot be read: {one_line(problem.reason)}"
@@ -208,12 +242,23 @@ class _BatchPlan:
     analyzers: tuple[Analyzer, ...]
 
 
-def _plan(spec: GateSpec, df: DataFrame, by: Sequence[str]) -> _BatchPlan:
+def _plan(
+    spec: GateSpec,
+    df: DataFrame,
+    by: Sequence[str],
+    typical: TypicalBatch | None,
+    n_batches: int,
+) -> _BatchPlan:
     schema = schema_of(df)
     fields = tuple(field for field in schema.fields if field.name not in by)
     schema = replace(schema, fields=fields)
-    fingerprint = spec.plan_fingerprint(schema)
-    return _BatchPlan(TableSchema.of(schema), fingerprint, spec.analyzers(schema))
+    if typical is None:
+        fingerprint = spec.plan_fingerprint(schema)
+    else:
+        fingerprint = spec.plan_fingerprint(
+            schema, typical.statistics, typical.relations, n_batches=n_batches
+        )
+    return _BatchPlan(TableSchema.of(schema), fingerprint, spec.analyzers(schema, fingerprint))
 
 
 def _measure(

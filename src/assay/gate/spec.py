@@ -72,33 +72,52 @@ class GateSpec:
         schema: Schema,
         last: Fingerprint | None = None,
         relations: Sequence[BatchRelations] = (),
+        *,
+        n_batches: int = 1,
+        n_rounds: int = 1,
     ) -> FingerprintPlan:
         """Return the plan of the fingerprint, which the learners need.
 
         Columns that had many values in the `last` batch are sampled. Columns without a repeated
         value in it may be keys. Relations between columns are chosen from it, and from those of
         earlier batches.
+
+        Parameters
+        ----------
+        schema : Schema
+            The columns of the batch.
+        last : Fingerprint, optional
+            The statistics of the last batch.
+        relations : sequence of BatchRelations
+            The relations of earlier batches.
+        n_batches : int
+            The number of batches that are measured at the same time.
+        n_rounds : int
+            The number of batches whose relations are tried at once.
         """
         names = schema.top_level(self.settings.private)
         private = [name for name in names if schema.names.count(name) == 1]
-        plan = plan_fingerprint(schema, private, sample_rates(last), key_rates(last))
+        plan = plan_fingerprint(schema, private, sample_rates(last), key_rates(last, n_batches))
         columns = tuple(column for column in plan.columns if self._is_selected(column.name))
         left_out = [name for name in schema.names if not self._is_selected(name)]
-        planned = plan_relations(schema, [*private, *left_out], last, relations)
+        planned = plan_relations(schema, [*private, *left_out], last, relations, n_rounds=n_rounds)
         return replace(plan, columns=columns, rows=row_sample(last), relations=planned)
 
     def _is_selected(self, column: str) -> bool:
         return is_selected_column(column, self.settings)
 
-    def analyzers(self, schema: Schema) -> tuple[Analyzer, ...]:
+    def analyzers(
+        self, schema: Schema, fingerprint: FingerprintPlan | None = None
+    ) -> tuple[Analyzer, ...]:
         """Return all analyzers: those of the checks, and those of the fingerprint."""
+        fingerprint = fingerprint or self.plan_fingerprint(schema)
         of_checks = [
             analyzer
             for check in self.checks
             for constraint in check.constraints
             for analyzer in constraint.analyzers
         ]
-        return tuple(dict.fromkeys([*of_checks, *self.plan_fingerprint(schema).analyzers]))
+        return tuple(dict.fromkeys([*of_checks, *fingerprint.analyzers]))
 
     def in_store(self, store: Store) -> GateSpec:
         """Return the same gate with another store, without its notifier."""

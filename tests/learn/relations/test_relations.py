@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -13,7 +14,12 @@ from assay.analyzers.schema import Schema
 from assay.engine.measure import measure
 from assay.learn.fingerprint.column_stats import Fingerprint
 from assay.learn.fingerprint.from_rows import fingerprint, numbers, strings
-from assay.learn.relations.choose_relations import MAX_RELATIONS, choose_relations, has_held
+from assay.learn.relations.choose_relations import (
+    MAX_RELATIONS,
+    choose_relations,
+    first_that_hold,
+    has_held,
+)
 from assay.learn.relations.deviation import broken_rate, find_deviation
 from assay.learn.relations.history import BatchRelations
 from assay.learn.relations.measured import counts_of_pairs, relation_analyzers, relations_of
@@ -263,3 +269,21 @@ def test_a_key_of_two_columns_is_counted_in_a_large_sample() -> None:
 
     assert sorted(analyzer.columns) == ["line", "receipt"]  # type: ignore[attr-defined]
     assert analyzer.one_in == 8  # type: ignore[attr-defined]
+
+
+@pytest.mark.unit
+def test_relations_of_several_rounds_are_tried_at_once() -> None:
+    batch = fingerprint(orders(0))
+
+    once = choose_relations(batch, ())
+    tried = choose_relations(batch, (), n_rounds=3)
+
+    n_once, n_tried = (Counter(r.kind for r in chosen) for chosen in (once, tried))
+    kind = RelationKind.CORRELATION
+    assert n_once[kind] == MAX_RELATIONS[kind] < n_tried[kind]
+    kept = first_that_hold(BatchRelations.of(batch, chosen=tried))
+    holds = [relation for relation in kept.counts if has_held(relation, [kept])]
+    assert {CITY, Relation(EQUALITY, ("total", "paid"))} <= set(holds)
+    assert all(n <= MAX_RELATIONS[kind] for kind, n in Counter(r.kind for r in holds).items())
+    assert set(choose_relations(batch, [kept])) >= set(holds)
+    assert not {r for r in kept.counts if r not in holds} & set(choose_relations(batch, [kept]))

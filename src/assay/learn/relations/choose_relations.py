@@ -17,6 +17,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from difflib import SequenceMatcher
 from functools import lru_cache
 from itertools import combinations, permutations
@@ -28,7 +29,14 @@ from assay.learn.fingerprint.column_stats import ColumnStats, Fingerprint
 from assay.learn.relations.history import BatchRelations
 from assay.learn.relations.relation import Relation, RelationCounts, RelationKind
 
-__all__ = ["MAX_RELATIONS", "choose_relations", "has_held", "held_relations"]
+__all__ = [
+    "MAX_RELATIONS",
+    "MIN_ROWS",
+    "choose_relations",
+    "first_that_hold",
+    "has_held",
+    "held_relations",
+]
 
 #: The largest number of relations of each kind in a batch.
 MAX_RELATIONS: Mapping[RelationKind, int] = {
@@ -51,7 +59,7 @@ _MAX_COLUMNS = 60
 #: Columns whose sums are compared. Their triples are searched.
 _MAX_SUMMED_COLUMNS = 40
 #: In smaller batches, relations hold by chance.
-_MIN_ROWS = 20
+MIN_ROWS = 20
 _MIN_DISTINCT_NUMBERS = 10
 #: Two sums are equal up to rounding.
 _MAX_SUM_ERROR = 1e-9
@@ -66,7 +74,7 @@ _MIN_EXPECTED_COLLISIONS = 5.0
 
 
 def choose_relations(
-    last: Fingerprint | None, history: Sequence[BatchRelations]
+    last: Fingerprint | None, history: Sequence[BatchRelations], *, n_rounds: int = 1
 ) -> tuple[Relation, ...]:
     """Return the relations to measure in the next batch.
 
@@ -76,8 +84,10 @@ def choose_relations(
         The statistics of the last batch; None before the first one.
     history
         The relations of earlier batches, oldest first.
+    n_rounds
+        The number of batches whose relations are tried in the next batch, all at once.
     """
-    if last is None or last.rows < _MIN_ROWS:
+    if last is None or last.rows < MIN_ROWS:
         return tuple(history[-1].counts) if history else ()
     tested = {relation for batch in history for relation in batch.counts}
     held = [r for r in held_relations(history) if last.columns.keys() >= set(r.columns)]
@@ -88,7 +98,7 @@ def choose_relations(
     for kind, limit in MAX_RELATIONS.items():
         of_kind = [relation for relation in held if relation.kind is kind]
         of_kind += [relation for relation in candidates.get(kind, ()) if relation not in tested]
-        chosen += of_kind[:limit]
+        chosen += of_kind[: n_rounds * limit]
     return tuple(chosen)
 
 
@@ -105,6 +115,21 @@ def held_relations(history: Sequence[BatchRelations]) -> list[Relation]:
         for kind, limit in MAX_RELATIONS.items()
         for relation in [r for r in held if r.kind is kind][:limit]
     ]
+
+
+def first_that_hold(tried: BatchRelations) -> BatchRelations:
+    """Return the first relations of each kind that hold, and all that do not.
+
+    Those that hold can be measured in the next batch, and the others need not be tried again.
+    """
+    holds = {relation: has_held(relation, [tried]) for relation in tried.counts}
+    first = {
+        relation
+        for kind, limit in MAX_RELATIONS.items()
+        for relation in [r for r in holds if r.kind is kind and holds[r]][:limit]
+    }
+    counts = {r: counts for r, counts in tried.counts.items() if r in first or not holds[r]}
+    return replace(tried, counts=counts)
 
 
 def has_held(relation: Relation, history: Iterable[BatchRelations]) -> bool:
@@ -131,7 +156,7 @@ def _find(last: Fingerprint) -> dict[RelationKind, list[Relation]]:
     varying = {
         name: stats
         for name, stats in columns.items()
-        if stats["distinct"] > 1 and stats["values"] >= _MIN_ROWS
+        if stats["distinct"] > 1 and stats["values"] >= MIN_ROWS
     }
     equal = list(_equal_columns(last.columns))
     same = {frozenset(relation.columns) for relation in equal}

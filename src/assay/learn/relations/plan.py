@@ -39,6 +39,8 @@ def plan_relations(
     private: Collection[str] = (),
     last: Fingerprint | None = None,
     history: Sequence[BatchRelations] = (),
+    *,
+    n_rounds: int = 1,
 ) -> tuple[Analyzer, ...]:
     """Return the analyzers of the relations of the next batch.
 
@@ -54,6 +56,8 @@ def plan_relations(
         The statistics of the last batch; None before the first one.
     history
         The relations of earlier batches, oldest first.
+    n_rounds
+        The number of batches whose relations are tried in the next batch, all at once.
     """
     columns = {
         column.name: column
@@ -63,7 +67,11 @@ def plan_relations(
     chosen = dict.fromkeys(
         (
             *_times(columns.values()),
-            *(relation for relation in choose_relations(last, history) if _fits(relation, columns)),
+            *(
+                relation
+                for relation in choose_relations(last, history, n_rounds=n_rounds)
+                if _fits(relation, columns)
+            ),
         )
     )
     return tuple(
