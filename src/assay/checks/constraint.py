@@ -162,19 +162,14 @@ class Constraint:
 
         Notes
         -----
-        ========================================  ===============  =========================
-        constraint                                gate             `Dataset`
-        ========================================  ===============  =========================
-        ``has_no_anomalies``                      its ``scope``    its ``scope``
-        ``has_distance`` to the batch before      batch            batch
-        ``matches_learned_pattern``               batch            batch
-        ``on="batch"``                            batch            batch
-        ``on="whole"``                            whole            whole
-        ``on="both"``                             both             both
-        ``on`` omitted, keys and uniqueness       both             both
-        ``on`` omitted, comparison with a table   batch            batch
-        ``on`` omitted, everything else           batch            both
-        ========================================  ===============  =========================
+        The first rule that fits decides:
+
+        - ``has_no_anomalies`` has its ``scope``.
+        - ``has_distance`` to the batch before, and ``matches_learned_pattern``: the batch.
+        - ``on`` is given: what it says.
+        - Keys and uniqueness: both.
+        - A comparison with another table: the batch.
+        - Everything else: the batch in a gate, and both in a `Dataset`.
 
         A metric that does not merge is evaluated on the batch in any case. Evaluated on the whole,
         it has the problem ``not_incremental``, which is not serious.

@@ -158,18 +158,14 @@ def read_failing_rows(
 ) -> dict[Constraint, FailingRows]:
     """Count the rows that fail each constraint, and return their most frequent values.
 
+    The rows are read once, for all constraints.
+
     Parameters
     ----------
-    df
-        The verified rows. They are read once, for all constraints.
-    schema
-        Their schema.
     columns
         The columns that are shown for each constraint.
     number
         The number of examples for each constraint.
-    reference_tables
-        The tables that the rows were compared with.
     private
         Private columns. If there are any, PySpark does not log a failed query.
     """

@@ -203,16 +203,10 @@ def split_rows(
 
     Parameters
     ----------
-    df
-        The rows.
-    schema
-        Their schema.
     failed
         Names of new columns. Each holds the ids of those of its constraints that a row fails.
     bad
         The new columns that make a row bad, unless they are empty.
-    reference_tables
-        The tables that the rows were compared with.
 
     Returns
     -------

@@ -50,13 +50,10 @@ class RowTarget:
     def parse(cls, name: str) -> RowTarget:
         """Return the target of a name.
 
-        =======================================  =============================================
-        name                                     target
-        =======================================  =============================================
-        ``rows.csv``, ``out/rows.parquet``       one file, which replaces an existing one
-        ``out/rows``, ``./rows``, ``s3a://…``    a new folder of files, Parquet unless ``.csv``
-        ``quality.rows``                         a table, to which the rows are added
-        =======================================  =============================================
+        - ``rows.csv`` and ``out/rows.parquet`` are one file. It replaces an existing one.
+        - ``out/rows``, ``./rows`` and ``s3a://…`` are a new folder of files. They are Parquet files
+          unless the name ends with ``.csv``.
+        - ``quality.rows`` is a table. The rows are added to it.
 
         Raises
         ------

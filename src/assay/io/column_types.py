@@ -2,18 +2,17 @@
 
 Every command uses these rules, so that one file has one schema.
 
-========================================================  ======================================
-All values of the column                                  Type
-========================================================  ======================================
-whole numbers of at most 18 characters                    bigint
-whole numbers of at most 38 characters                    decimal(38,0)
-numbers, some with a fraction or an exponent              double
-true, false, in any case                                  boolean
-days that exist, written 2024-02-29                       date
-times written 2024-02-29 10:00 or 2024-02-29T10:00:00Z,   timestamp
-some perhaps days
-anything else, or no values at all                        string
-========================================================  ======================================
+All values of a column decide on its type:
+
+- bigint: whole numbers of at most 18 characters
+- decimal(38,0): whole numbers of at most 38 characters
+- double: numbers, some with a fraction or an exponent
+- boolean: true and false, in any case
+- date: days that exist, written 2024-02-29
+- timestamp: times written 2024-02-29 10:00 or 2024-02-29T10:00:00Z, some perhaps days
+- string: anything else, or no values at all
+
+Exceptions and details:
 
 - A column whose numbers begin with a zero, such as 00501, holds codes and is a string.
 - Spaces around a value do not count. Quotes around a value do not count.
