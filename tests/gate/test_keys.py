@@ -170,16 +170,18 @@ def test_rows_that_are_equal_because_of_nulls_are_not_said_to_be_repeated() -> N
     assert [finding.level for finding in judge(twice)] == [Decision.HOLD]
 
 
-def test_a_snapshot_whose_key_has_one_repeated_value_is_held_and_counts_with_nulls_are_not() -> (
-    None
-):
-    ids = numbers(np.arange(60) * 7)
+@pytest.mark.parametrize(("n_repeated", "level"), [(1, Decision.WARN), (3, Decision.HOLD)])
+def test_repeated_keys_of_a_snapshot_are_reported_and_counts_with_nulls_are_not(
+    n_repeated: int, level: Decision
+) -> None:
+    ids = np.arange(60) * 7
     counts = numbers([*np.arange(20) * 7, *[None] * 40])
-    earlier = [fingerprint({"id": ids, "count": counts})] * 30
-    history = history_of("regions", earlier).metrics
-    repeated = numbers([*np.arange(59) * 7, 0])
+    history = history_of(
+        "regions", [fingerprint({"id": numbers(ids), "count": counts})] * 30
+    ).metrics
+    repeated = numbers([*ids[n_repeated:], *ids[-n_repeated:]])
     few = numbers([*np.arange(19) * 7, 0, *[None] * 40])
 
     findings = list(judge_keys(history, fingerprint({"id": repeated, "count": few}), BUDGET))
 
-    assert [(f.column, f.level) for f in findings] == [("id", Decision.HOLD)]
+    assert [(f.column, f.level) for f in findings] == [("id", level)]

@@ -29,6 +29,7 @@ from assay.learn.fingerprint.column_stats import ColumnStats, Fingerprint
 from assay.learn.fingerprint.metrics import MetricValues
 from assay.learn.limits.metric_history import MetricHistory
 from assay.learn.limits.repetition_rate import repetition_rate
+from assay.learn.limits.tail_bounds import constant_rate
 from assay.learn.relations.choose_relations import held_relations
 from assay.learn.relations.history import BatchRelations
 from assay.learn.relations.relation import Relation, RelationCounts, RelationKind
@@ -43,10 +44,10 @@ MIN_ROWS = 30
 #: If this share of the values was in the last batch as well, chance does not make them unique. The
 #: column also has nearly no nulls: counts that seldom change come again as well, and are no keys.
 _MIN_COMMON, _MIN_COMPLETENESS = 0.9, 0.95
-#: The share of good batches in which such a key has a repeated value, after 10 batches without
-#: (python -m benchmarks.relations: 0 of 3,000).
-_BREAK_RATE = 2e-5
-_MANY = 10
+#: One repeated value is as rare as the first change of another metric (`constant_rate`): two fires
+#: may have one name. Each further value is taken to be a thousand times rarer: no good batch with two
+#: was seen in nine recurring tables.
+_FURTHER_REPEAT_FACTOR = 0.001
 
 
 @dataclass(frozen=True)
@@ -82,7 +83,7 @@ def judge_keys(history: MetricHistory, batch: Fingerprint, budget: Budget) -> It
         if not repeated > 0:
             continue
         if _come_again(stats, None if history.last is None else history.last.columns.get(name)):
-            rate = _BREAK_RATE * max(1.0, _MANY / len(earlier))
+            rate = constant_rate(len(earlier)) * _FURTHER_REPEAT_FACTOR ** (repeated - 1)
         else:
             pairs = stats["sampled"] * stats["values"] / 2
             earlier_pairs = sum(map(_pairs, earlier))
