@@ -2,7 +2,7 @@
 
 A grouping counts them exactly as well, but it needs a shuffle. This analyzer counts the values,
 and estimates the distinct ones with a theta sketch of their hashes. Up to 262,144 hashes, the
-sketch keeps all of them, and its estimate is exact. Of more values, a sample by hash is counted.
+sketch keeps all of them, and its estimate is exact. A sample by hash is counted if there are more.
 """
 
 from __future__ import annotations

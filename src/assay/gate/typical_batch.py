@@ -1,15 +1,15 @@
 """Measure one batch before many, to choose the samples and the relations of all of them.
 
-A submitted batch is planned from the statistics of the last batch: which columns need a sample,
-which may be keys, and which relations may hold between columns. If many batches are measured at
-once, a typical one of them is measured first, and takes the place of the last batch.
+The plan of a submitted batch follows from the last batch. Its statistics show which columns need a
+sample, which may be keys, and which relations may hold. If many batches are measured at once, a
+typical one of them is measured first. It takes the place of the last batch.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from assay.analyzers.analyzer import Analyzer
 from assay.analyzers.metric import Problem
@@ -18,6 +18,7 @@ from assay.engine.failure import capture_failure
 from assay.engine.frame import is_columnar, schema_of
 from assay.engine.measure import measure_planned
 from assay.engine.plan import plan_for
+from assay.engine.query_log import unlogged
 from assay.gate.spec import GateSpec
 from assay.learn.fingerprint.column_stats import Fingerprint
 from assay.learn.fingerprint.from_states import fingerprint_of
@@ -71,8 +72,8 @@ def measure_typical_part(
 ) -> TypicalBatch | None:
     """Measure the batch of a table that most of its first rows belong to.
 
-    Return None if the table may be read only once. The rows of a table that is not in columnar
-    files are read once more, and otherwise twice, but for the rows of one batch only.
+    Return None if the table may be read only once. Columnar files are read twice, for the rows of
+    this batch. Other tables are read once more.
     """
     if allow_multiple_reads is False:
         return None
@@ -87,9 +88,9 @@ def measure_typical_part(
     return _unless_failed(measure_part)
 
 
-def _unless_failed(measure: Any) -> TypicalBatch | None:
+def _unless_failed(measure: Callable[[], TypicalBatch | None]) -> TypicalBatch | None:
     """Return None if a query fails. The queries of all batches find and report the cause."""
-    result = capture_failure(measure)()
+    result = capture_failure(unlogged(measure))()
     return None if isinstance(result, Problem) else result
 
 
