@@ -45,8 +45,8 @@ MIN_ROWS = 30
 #: column also has nearly no nulls: counts that seldom change come again as well, and are no keys.
 _MIN_COMMON, _MIN_COMPLETENESS = 0.9, 0.95
 #: One repeated value is as rare as the first change of another metric (`constant_rate`): two fires
-#: may have one name. Each further value is taken to be a thousand times rarer: no good batch with two
-#: was seen in nine recurring tables.
+#: may have one name. Each further value is taken to be a thousand times rarer. No good batch with
+#: two was seen in nine recurring tables.
 _FURTHER_REPEAT_FACTOR = 0.001
 
 
