@@ -20,6 +20,8 @@ WITHOUT_PAGE = {
     "assay.cli",
     "assay.report",
     "assay.gate.backtest",
+    "assay.gate.budget",
+    "assay.gate.decide",
     "assay.gate.diagnose",
     "assay.gate.history",
     "assay.gate.judges",
