@@ -6,8 +6,8 @@ A gate without a history gets seven consecutive batches of a data set. This is r
 starts of each set. The first table counts, of the second to the seventh batch as they are, how many
 were warned of or held per 100. Incidents that the README of the set lists do not count.
 
-Gross errors are injected into the second, the fourth and the seventh batch, one at a time, if the
-batch raises no alarm as it is. The second table shows how many of them
+Gross errors are injected into the second, the fourth and the seventh batch, one at a time. The
+batch must raise no alarm as it is. The second table shows how many of them
 
 - raised an *alarm*: a warning, or a hold of a judge that needs no history;
 - had the *right first cause*: the first problem names the error and, for errors in columns, one of

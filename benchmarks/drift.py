@@ -24,7 +24,7 @@ at most as many false warnings as the judge.
 Goals: at most 0.5 false warnings per 100 good batches, and at least 90 % of the visible ramps of
 1 % found within 30 batches.
 
-Data: the six data sets of `benchmarks.support.column_series` **were used in development**: they
+Data: the six data sets of `benchmarks.support.column_series` **were used in development**. They
 decided the shortest ramp, the smallest changes, the margin of the correlation and the rate. Wide
 tables are represented by 6 numeric and 6 categorical columns. The sets named *not used in
 development* decided no setting; all their columns are judged.

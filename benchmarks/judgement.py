@@ -11,8 +11,9 @@ by the batches before it. The table shows, for each kind, the shares of errors t
 - had the *right first cause*: the first problem names the error and, for errors in columns, one of
   the changed columns.
 
-Two simple methods judge the same batches. *3 sigma* alarms if the row count, or the mean, the mean
-length or the completeness of a column is more than three standard deviations from its mean.
+Two simple methods judge the same batches. *3 sigma* alarms if a number is more
+than three standard deviations from its mean. The numbers are the row count, and the mean, the mean
+length and the completeness of each column.
 *KS or χ²* compares each column with the batch before (p < .001, divided by the number of columns).
 
 The second table counts holds and warnings of the batches as they are, per 100 batches after the

@@ -25,7 +25,7 @@ measures them or not.
 
 Statistics come from all rows, not from sketches (`benchmarks.support.batches_of_rows`).
 
-Data: the recurring sets. **All were used in development**: they decided how often a relation
+Data: the recurring sets. **All were used in development**. They decided how often a relation
 breaks in good batches, the smallest changes and the rate of repeated batches.
 Time on 2 cores: about five minutes; half a minute with ``--quick``.
 """

@@ -160,8 +160,8 @@ class Reference:
             lines.append(f"| {link} | {summary(value.__doc__ or '')} |")
         lines += ["", "## All names", ""]
         for page, names in self.names.items():
-            links = " · ".join(f"[`{public.name}`]({page}.md#{public.anchor})" for public in names)
-            lines += [f"**{PAGES[page][0]}**: {links}", ""]
+            links = (f"- [`{public.name}`]({page}.md#{public.anchor})" for public in names)
+            lines += [f"### {PAGES[page][0]}", "", *links, ""]
         return "\n".join(lines).rstrip("\n") + "\n"
 
 

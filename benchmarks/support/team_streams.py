@@ -26,8 +26,8 @@ Rng = np.random.Generator
 class Scenario:
     """How the good batches of a team depend on each other, and how frequent incidents are.
 
-    The dependence is Student's: datasets of a block also share the days on which all tails are
-    large. p-values of good batches are uniform, unless `assumed_degrees` differs from the truth.
+    The dependence is Student's: datasets of a block share the days on which all tails are large.
+    The p-values of good batches are uniform, unless `assumed_degrees` differs from the truth.
 
     Parameters
     ----------

@@ -1,6 +1,6 @@
 """Profiles of a batch that learners compare: its values, pairs, rows and null columns.
 
-Each is a frequent-items sketch. A profile of a large batch counts a sample, chosen by hash: the
+Each is a frequent-items sketch. A profile of a large batch counts a sample, chosen by hash. The
 same values are in the sample of each batch, and all their occurrences are counted.
 """
 

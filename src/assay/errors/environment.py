@@ -58,5 +58,5 @@ class SessionConflictError(AssayError):
         """Report a request for Spark Connect while a classic session is active."""
         return cls(
             f"cannot connect to {url}: a classic Spark session is running in this process, and "
-            "PySpark cannot mix the two; stop it first, or connect from another process."
+            "PySpark cannot mix the two. Stop it first, or connect from another process."
         )

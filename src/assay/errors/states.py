@@ -92,7 +92,7 @@ class StateError(AssayError):
         """Report a naive Bayes model that is too large for the driver."""
         return cls(
             f"a model of more than {limit:,} counts does not belong on the driver: the target or"
-            " its inputs have too many distinct values; use fewer buckets or fewer inputs."
+            " its inputs have too many distinct values. Use fewer buckets or fewer inputs."
         )
 
 

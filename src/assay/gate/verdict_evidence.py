@@ -1,8 +1,8 @@
 """The evidence that a verdict records, so that reports show it without judging again.
 
-It has JSON values: the history of each metric with an alarm, the limits that were kept, the schema,
-and the statistics of columns in this batch and in the one before. A distribution is shortened to
-some quantiles and the most frequent values. Values of private columns are left out.
+It has JSON values: the history of each metric with an alarm, the limits that were kept, and the
+schema. It also has the statistics of columns in this batch and in the one before. A distribution is
+shortened to some quantiles and the most frequent values. Values of private columns are left out.
 """
 
 from __future__ import annotations

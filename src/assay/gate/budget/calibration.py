@@ -6,12 +6,12 @@ The law, which `tests/gate/test_calibration.py` simulates:
   the promised rate p, the evidence against it is the mean likelihood ratio over rates of 2, 5, 10
   and 20 times p. If it reaches 20, the factor grows by the measured ratio k / np, at most tenfold.
   After the first time, 3 is enough.
-- *Narrow.* The factor is halved, down to 1, if the rate is at most p over all batches, and at most
-  p over at least 1 / p batches since the last change.
+- *Narrow.* The factor is halved, down to 1, if two rates are at most p: over all batches, and over
+  at least 1 / p batches since the last change.
 
 The budget is divided by the factor, which is never below 1. Limits are therefore never narrower
 than promised. If the true rate is at most p, the evidence ever reaches 20 with a probability of at
-most 5 %, although it is looked at after each batch (Ville's inequality).
+most 5 %. This holds although it is looked at after each batch (Ville's inequality).
 
 References
 ----------
@@ -101,8 +101,8 @@ class Calibration:
         if self.factor == 1:
             return ""
         return (
-            "more batches than promised were held by mistake, so limits are wider: they use 1 part"
-            f" in {self.factor:.2g} of the budget until the measured rate is as promised"
+            "more batches than promised were held by mistake. Limits are therefore wider: they use"
+            f" 1 part in {self.factor:.2g} of the budget until the measured rate is as promised"
         )
 
     def to_json(self) -> Any:

@@ -4,8 +4,8 @@ A learner compares hundreds of metrics with each batch, so some are unusual in g
 A warning about one column is worth a person's time if one of these is true:
 
 - another judge than the learners reports it, or both learners report it;
-- its cause is an event with a name, such as a renamed value or a changed unit, more than distances
-  to the batch before are unusual, and the batch has at least `MIN_ROWS` rows;
+- its cause has a name, such as a renamed value. More than distances to the batch before must be
+  unusual, and the batch must have at least `MIN_ROWS` rows;
 - its effect is large (`assay.gate.practical_effect.has_large_effect`).
 
 A warning that repeats one of the batch before is an observation as well (`lasting`).

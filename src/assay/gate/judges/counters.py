@@ -1,8 +1,8 @@
 """The judge of counters: totals that only grew, and are smaller now.
 
 A column of numbers is a counter if its sum never fell in 20 batches or more, and rose in most of
-them: the confirmed cases of each country in a table of snapshots. A smaller sum means that an older
-state of the table was delivered, or that values were corrected.
+them. An example is the number of cases of each country in a table of snapshots. A smaller sum means
+that an older state of the table was delivered, or that values were corrected.
 
 The false-alarm rate of one counter is the rate at which a metric changes that never changed before
 (`constant_rate`). If most counters fall in one batch, this is one event.

@@ -8,8 +8,8 @@ Other columns of more than about 750 values have a sample of about 1,000. If a s
 repeats, it shows none of them with a probability of about (1 - s)^1000: 0.004 % for 1 %, 37 % for
 0.1 %.
 
-The false-alarm rate says how often chance repeats this number of values or more, although no
-value was repeated in any earlier batch (`assay.learn.limits.repetition_rate`).
+The false-alarm rate says how often chance repeats this number of values or more, after batches
+without a repeated value (`assay.learn.limits.repetition_rate`).
 """
 
 from __future__ import annotations
@@ -42,11 +42,10 @@ MIN_BATCHES = 3
 #: ... which had this number of counted values or more, together
 MIN_ROWS = 30
 #: If this share of the values was in the last batch as well, chance does not make them unique. The
-#: column also has nearly no nulls: counts that seldom change come again as well, and are no keys.
+#: column also has nearly no nulls: counts that seldom change come again as well.
 _MIN_COMMON, _MIN_COMPLETENESS = 0.9, 0.95
 #: One repeated value is as rare as the first change of another metric (`constant_rate`): two fires
-#: may have one name. Each further value is taken to be a thousand times rarer. No good batch with
-#: two was seen in nine recurring tables.
+#: may have one name. Each further value is taken to be a thousand times rarer.
 _FURTHER_REPEAT_FACTOR = 0.001
 
 

@@ -6,7 +6,7 @@ remembered batches had match as well, such as the invoices of cancellations. The
 values in the fingerprints, so it reads no rows.
 
 A column is reported if the share of mismatches has risen. It is also reported if its values had
-one form, and the mismatches have many different forms: such values are garbage, and a few of them
+one form, and the mismatches have many different forms. Such values are garbage, and a few of them
 show it (`assay.learn.patterns.new_forms`).
 """
 

@@ -34,8 +34,8 @@ __all__ = ["RedeliveryJudge", "judge_earlier_batches", "judge_redelivery"]
 MIN_ROWS = 3
 #: in batches of fewer rows, columns are sometimes equal by chance, so such batches only warn
 MIN_ROWS_TO_HOLD = 20
-#: The share of good batches that repeat an earlier one exactly, or its date, although no two past
-#: batches were similar: 3 of 2,858 batches of nine recurring tables (benchmarks.relations).
+#: The share of good batches that repeat an earlier one, or its date, and no two past batches were
+#: similar. There were 3 in 2,858 batches of nine recurring tables (benchmarks.relations).
 _REPEAT_RATE = 0.001
 #: Past batches with at most this share of equal columns or rows are not similar.
 _MAX_SIMILARITY = 0.5

@@ -12,8 +12,8 @@ A score is unusual if it is larger than
 - the largest score of any segment in the earlier batches, and
 - 1.25 times the largest earlier score of the segment itself.
 
-The change must also be large enough to matter. For row counts it is a quarter of the rows, for
-means a quarter of a standard deviation of the values, for shares 5 % of the rows.
+The change must also be large enough to matter: a quarter of the rows for row counts, a quarter of
+a standard deviation for means, and 5 % of the rows for shares.
 """
 
 from __future__ import annotations
