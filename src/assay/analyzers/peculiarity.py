@@ -28,8 +28,8 @@ class Peculiarity(Sample):
     occurrences of the trigram, or of one of its two pairs of characters. A value has the root mean
     square of its trigrams, and a column the mean of its values (novelty-edbt21, equation 1).
     Misspelled words raise it. With more than `k` distinct values, it is that of a sample: the
-    values with the smallest hashes, and all their rows. Values of more than 500 characters are cut to 501. Nulls
-    are ignored. Undefined if no value has three characters.
+    values with the smallest hashes, and all their rows. Values of more than 500 characters are cut
+    to 501. Nulls are ignored. Undefined if no value has three characters.
 
     Examples
     --------
