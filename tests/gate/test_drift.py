@@ -125,5 +125,18 @@ def test_a_drift_is_reported_once() -> None:
     assert reported[0] <= 50
 
 
+def test_a_drift_of_another_column_that_starts_with_a_reported_one_is_an_observation() -> None:
+    _, first = judge(55, daily=0.01, filled=0.004)
+    mean = next(finding for finding in first if finding.metric == metrics.MEAN)
+    verdict = VerdictRecord("orders", measured(50).batch.key, Decision.WARN, (mean.to_dict(),))
+
+    _, later = judge(58, (verdict,), daily=0.01, filled=0.004)
+
+    (completeness,) = [f for f in later if f.metric == metrics.COMPLETENESS]
+    assert completeness.level is Decision.ACCEPT
+    _, alone = judge(58, filled=0.004)
+    assert [f.level for f in alone if f.metric == metrics.COMPLETENESS] == [Decision.WARN]
+
+
 def test_few_batches_raise_no_warning() -> None:
     assert judge(10, daily=0.01)[1] == []

@@ -23,7 +23,6 @@ JUDGE_ORDER = (
     "patterns",
     "empty",
     "repeated rows",
-    "order",
     "relations",
     "keys",
     "counters",

@@ -83,7 +83,7 @@ def test_usual_columns_are_not_reported(column: ColumnProfile) -> None:
 def test_strings_that_are_not_numbers_among_numbers_are_reported() -> None:
     column = texts(**{"1": 50, "2": 49, "x": 1})
     nearly = replace(column, kind="integral", looks={"integral": 99, "string": 1})
-    assert observed(nearly)["mixed"] == "1 of 100 values are not whole numbers, such as 'x'"
+    assert observed(nearly)["mixed"] == "1 of 100 values is not a whole number, such as 'x'"
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from assay.checks.formatting import format_number, format_share, visible
 from assay.gate.causes.cause import CauseCode
@@ -39,6 +39,10 @@ RELATIVE_METRICS = frozenset((metrics.MEAN, metrics.ROW_COUNT))
 _MAY_RISE = frozenset((metrics.COMPLETENESS,))
 #: a change of more than this is shown by both values instead of a percentage
 _MAX_RELATIVE_SHOWN = 10.0
+
+#: Drifts that start within this number of batches are one event, such as a wave of an epidemic. The
+#: first warning about it names its start. Drifts that other columns show later are observations.
+_SAME_EVENT_BATCHES = 7
 
 _Subject = tuple[str | None, str]
 
@@ -102,6 +106,7 @@ def judge_drift(
     else:
         phases = [place % season for place in range(len(batches))]
     reported = _reported(verdicts, history.batches)
+    events = _event_starts(verdicts, history.batches)
     rate_of_each = rate / (len(MIN_CHANGES) * max(len(fingerprint.columns), 1))
     for (column, metric), values in series.items():
         first = reported.get((column, metric), 0)
@@ -113,8 +118,10 @@ def judge_drift(
             relative=metric in RELATIVE_METRICS,
         )
         if drift is not None and not (drift.rises and metric in _MAY_RISE):
-            start = batches[first + drift.start].key
-            yield _to_finding(column, metric, drift, start, rate_of_each)
+            place = first + drift.start
+            finding = _to_finding(column, metric, drift, batches[place].key, rate_of_each)
+            is_known = any(abs(place - event) <= _SAME_EVENT_BATCHES for event in events)
+            yield replace(finding, level=Decision.ACCEPT) if is_known else finding
 
 
 def _series(
@@ -157,6 +164,19 @@ def _reported(verdicts: Sequence[VerdictRecord], batches: Sequence[Batch]) -> di
             if finding.get("judge") == "drift":
                 reported[finding.get("column"), str(finding.get("metric"))] = place + 1
     return reported
+
+
+def _event_starts(verdicts: Sequence[VerdictRecord], batches: Sequence[Batch]) -> list[int]:
+    """Return the places of the batches with which the drifts of earlier warnings started."""
+    places = {batch.key: place for place, batch in enumerate(batches)}
+    return [
+        places[finding["since"]]
+        for verdict in verdicts
+        for finding in verdict.findings
+        if finding.get("judge") == "drift"
+        and finding.get("level") != Decision.ACCEPT.value
+        and finding.get("since") in places
+    ]
 
 
 def _to_finding(column: str | None, metric: str, drift: Drift, start: str, rate: float) -> Finding:

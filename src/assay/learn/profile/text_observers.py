@@ -31,7 +31,7 @@ _MIN_NUMBER_SHARE, _MIN_COMMA_SHARE = 0.9, 0.1
 _KIND_WORDS = {
     "integral": "whole numbers",
     "fractional": "numbers",
-    "boolean": "true and false",
+    "boolean": "truth values",
     "date": "dates",
     "timestamp": "timestamps",
 }
@@ -52,7 +52,9 @@ def _observe_mixed_kinds(column: ColumnProfile) -> str:
     ]
     example = f", such as {visible(labels[0])!r}" if labels else ""
     values = f"{count_of_total(others, column.present)} values"
-    return f"{values} are not {_KIND_WORDS[column.kind]}{example}"
+    kind = _KIND_WORDS[column.kind]
+    is_not = f"is not a {kind.removesuffix('s')}" if others == 1 else f"are not {kind}"
+    return f"{values} {is_not}{example}"
 
 
 def _observe_placeholders(column: ColumnProfile) -> str:
