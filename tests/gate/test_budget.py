@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 
 from assay import Gate, MemoryStore
 from assay.dataset.dataset import Dataset
 from assay.engine.measurement import Measurement
+from assay.gate.budget import Budget
 from assay.gate.context import BatchContext, learn_limits
 from assay.gate.measured_batch import MeasuredBatch
 from assay.gate.submit import judge_measured
@@ -62,3 +65,10 @@ def test_good_batches_are_held_as_rarely_as_the_budget_allows(rows: int) -> None
         upper = strings([state.upper() for state in good["state"]])
         assert decide({**good, "state": upper}) is Decision.HOLD
         assert decide({name: column[:0] for name, column in good.items()}) is Decision.HOLD
+
+
+def test_the_share_of_redelivery_does_not_depend_on_the_number_of_learners() -> None:
+    two = Budget(Fraction(1, 200)).of_judge("redelivery")
+    three = Budget(Fraction(1, 200), n_learners=3).of_judge("redelivery")
+    assert three.hold == two.hold
+    assert three.hold >= 0.001  # the rate of an exact repetition in good batches

@@ -46,6 +46,12 @@ def test_a_batch_is_held_if_both_learners_report_a_column() -> None:
     assert held([finding_of("schema", "a"), finding_of("checks", "b")]) == {"a", "b"}
 
 
+def test_a_relation_is_held_if_a_learner_reports_either_of_its_columns() -> None:
+    relation = replace(finding_of("relations", "shipped"), related=("ordered",))
+    assert held([relation]) == set()
+    assert "shipped" in held([relation, finding_of("limits", "ordered", Decision.WARN)])
+
+
 def test_a_column_warns_if_the_batch_before_was_released_with_the_same_alarm() -> None:
     findings = [finding_of(judge, column) for judge in ("limits", "novelty") for column in "ab"]
     assert held(findings, released={"a"}) == {"b"}

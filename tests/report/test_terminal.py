@@ -73,6 +73,16 @@ def test_a_held_batch_shows_numbered_causes_and_the_next_commands() -> None:
     ]
 
 
+def test_the_next_commands_name_the_store_if_they_need_it() -> None:
+    verdict = Verdict(BATCH, Decision.HOLD, (problem("amount", "So."),), n_history=1)
+
+    lines = printed(verdict, store="my store")
+
+    commands = [line for line in lines if "assay " in line]
+    assert len(commands) == 3
+    assert all("orders/2026-11-14 --store 'my store'" in command for command in commands)
+
+
 def test_a_long_observation_continues_below_its_text() -> None:
     long = Finding("segments", Decision.ACCEPT, "word " * 30 + "end.")
     verdict = Verdict(BATCH, Decision.ACCEPT, observations=(long,), n_history=1)

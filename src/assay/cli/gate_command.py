@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 import typer
@@ -29,6 +30,7 @@ from assay.report.junit import verdict_junit
 from assay.report.notify import notice_of, notify_once
 from assay.report.terminal import print_verdict
 from assay.store import Store
+from assay.store.postgres import without_password
 from assay.store.verdict import Decision
 from assay.suite import Suite
 
@@ -74,13 +76,20 @@ def run(
     if output.json:
         print_json(verdict.to_dict())
     else:
-        print_verdict(verdict, stdout(output))
+        print_verdict(verdict, stdout(output), store=_store_to_name(options.store))
     raise typer.Exit(_exit_code(verdict, result.fail_on))
 
 
 def _print_plan(gate: Gate, df: DataFrame, output: OutputOptions) -> None:
     plan = plan_for(df, gate.spec.analyzers(schema_of(df)))
     stdout(output).print(str(plan), markup=False, soft_wrap=True)
+
+
+def _store_to_name(location: str | None) -> str | None:
+    """Return the store that the next commands must name, without a password."""
+    if location is None or location == os.environ.get("ASSAY_STORE"):
+        return None
+    return without_password(location)
 
 
 def _explain(gate: Gate, df: DataFrame, verdict: Verdict, output: OutputOptions) -> Verdict:

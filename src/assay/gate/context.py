@@ -128,7 +128,7 @@ class BatchContext:
 
     @property
     def previous(self) -> Fingerprint | None:
-        """The last accepted batch with rows; the last one if none has any."""
+        """The last accepted batch, or the one before it if the last one has no rows."""
         metrics = self.history.metrics
         if metrics.last is not None and not metrics.last.rows:
             return metrics.before or metrics.last

@@ -100,7 +100,7 @@ def submit(spec: GateSpec, submission: Submission) -> Verdict:
 
 
 def judge_measured(context: BatchContext, measured: MeasuredBatch) -> Verdict:
-    """Judge, diagnose and decide. Nothing is read or written."""
+    """Judge, diagnose and decide. Neither the batch nor the store is read or written."""
     if measured.schema is not None:
         private = private_columns(measured.schema, context.settings.private)
         if private != context.settings.private:
@@ -174,7 +174,7 @@ def refuse(spec: GateSpec, batch: Batch, reason: str) -> Verdict:
 def _refuse(spec: GateSpec, context: BatchContext, batch: Batch, reason: str) -> Verdict:
     """Record and notify the verdict on an unreadable delivery, after the context was loaded."""
     verdict = unreadable_verdict(context, batch, reason)
-    _commit(spec, context, MeasuredBatch(batch, None, None, reason), verdict)
+    verdict = _commit(spec, context, MeasuredBatch(batch, None, None, reason), verdict)
     return _notify(spec, verdict)
 
 

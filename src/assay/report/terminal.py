@@ -23,7 +23,9 @@ _STYLES = {Decision.ACCEPT: "green", Decision.WARN: "yellow", Decision.HOLD: "bo
 _GAP = "        "
 
 
-def print_verdict(verdict: Verdict, out: Console, *, max_problems: int = 12) -> None:
+def print_verdict(
+    verdict: Verdict, out: Console, *, max_problems: int = 12, store: str | None = None
+) -> None:
     """Print the decision on a batch and its problems, with the commands for what to do next.
 
     Parameters
@@ -34,6 +36,8 @@ def print_verdict(verdict: Verdict, out: Console, *, max_problems: int = 12) -> 
         The console to print on.
     max_problems
         Number of problems to print; the others are counted.
+    store
+        The store to name in the commands for what to do next, if they need it.
     """
     style = _STYLES[verdict.decision]
     name = f"{visible(verdict.batch.dataset)} {visible(verdict.batch.key)}"
@@ -50,7 +54,7 @@ def print_verdict(verdict: Verdict, out: Console, *, max_problems: int = 12) -> 
         _print_problems(verdict.problems, out, max_problems)
     _print_observations(verdict, out)
     if not verdict.accepted:
-        _print_next_steps(verdict, out)
+        _print_next_steps(verdict, out, "" if store is None else f" --store {shlex.quote(store)}")
 
 
 def print_evidence(verdict: Verdict, out: Console, *, max_findings: int | None = None) -> None:
@@ -121,12 +125,12 @@ def _print_observations(verdict: Verdict, out: Console) -> None:
         out.print(grid)
 
 
-def _print_next_steps(verdict: Verdict, out: Console) -> None:
+def _print_next_steps(verdict: Verdict, out: Console, option: str) -> None:
     run = shlex.quote(visible(f"{verdict.batch.dataset}/{verdict.batch.key}"))
     steps = {
-        "Rows and evidence:": f"assay explain {run}",
-        "Release it:": f'assay release {run} --reason "…"',
-        "Reject it:": f'assay reject {run} --reason "…"',
+        "Rows and evidence:": f"assay explain {run}{option}",
+        "Release it:": f'assay release {run}{option} --reason "…"',
+        "Reject it:": f'assay reject {run}{option} --reason "…"',
     }
     width = max(map(len, steps))
     out.print()

@@ -16,7 +16,7 @@ from assay.store.transactions import Connection, Row
 if TYPE_CHECKING:
     import sqlalchemy
 
-__all__ = ["PostgresStore"]
+__all__ = ["PostgresStore", "without_password"]
 
 #: the password before the host, where SQLAlchemy finds it, and one among the options
 _PASSWORD = re.compile(r"\A([\w+]+://[^:/]*):[^@]*@")
@@ -70,9 +70,9 @@ class PostgresStore(DatabaseStore):
         if parsed.drivername in {"postgres", "postgresql"}:
             parsed = parsed.set(drivername="postgresql+psycopg")
         if not parsed.drivername.startswith("postgresql"):
-            shown = _without_password(url)
+            shown = without_password(url)
             raise StoreError(f"invalid URL of PostgreSQL: expected postgresql://…, got {shown}.")
-        self._name = _without_password(url)
+        self._name = without_password(url)
         self._url = parsed
         self._engine = sql.create_engine(parsed, pool_pre_ping=True)
         self._migrate(_TYPES)
@@ -182,10 +182,10 @@ def _as_store_errors(name: str) -> Iterator[None]:
         raise StoreError.unusable(name, ValueError(_first_line(reason))) from error
 
 
-def _without_password(url: str) -> str:
+def without_password(url: str) -> str:
     """Return a URL as the user wrote it, with stars in place of a password.
 
-    >>> _without_password("postgresql://ada:secret@host/db?host=/tmp&sslpassword=secret")
+    >>> without_password("postgresql://ada:secret@host/db?host=/tmp&sslpassword=secret")
     'postgresql://ada:***@host/db?host=/tmp&sslpassword=***'
     """
     without_user = _PASSWORD.sub(r"\1:***@", url)

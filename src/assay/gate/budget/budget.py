@@ -22,6 +22,8 @@ _SHARES = {
     "keys": Fraction(10, 100),
     "repeated rows": Fraction(10, 100),
 }
+#: They are parts of the share of limits or novelty if only these two learn.
+_LEARNERS_OF_PARTS = 2
 
 
 @dataclass(frozen=True)
@@ -64,8 +66,15 @@ class Budget:
         return Budget(settings.budget_share, max(1, len(selected)))
 
     def of_judge(self, name: str) -> Budget:
-        """Return the budget of a judge, which may be a part of a learner's share."""
-        return replace(self, total=self.total * _SHARES.get(name, Fraction(1)))
+        """Return the budget of a judge, which may be a part of a learner's share.
+
+        Such a part does not depend on the number of learners: with segments or a pattern index,
+        an exact redelivery is held as well.
+        """
+        if name not in _SHARES:
+            return self
+        n_learners = min(self.n_learners, _LEARNERS_OF_PARTS)
+        return replace(self, total=self.total * _SHARES[name], n_learners=n_learners)
 
     @property
     def hold(self) -> float:

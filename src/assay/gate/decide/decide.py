@@ -122,7 +122,8 @@ def require_agreement(
         if is_small and finding.column is not None:
             return False
         others = learners - {finding.judge}
-        return not others or bool(reported_by.get(finding.column, set()) & others)
+        columns = (finding.column, *finding.related)
+        return not others or any(reported_by.get(name, set()) & others for name in columns)
 
     return [
         replace(finding, level=Decision.WARN)
