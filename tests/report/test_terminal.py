@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from rich.console import Console
@@ -37,7 +38,7 @@ def problem(column: str | None, cause: str, level: Decision = Decision.HOLD) -> 
     )
 
 
-def printed(verdict: Verdict, **options: int) -> list[str]:
+def printed(verdict: Verdict, **options: Any) -> list[str]:
     out = io.StringIO()
     print_verdict(verdict, Console(file=out, width=100), **options)
     return [line.rstrip() for line in out.getvalue().splitlines()]
