@@ -83,6 +83,8 @@ class Settings:
         True to try all lags, as the paper does.
     paper
         True to use the metrics of the paper only.
+    tighten
+        True to make strict limits narrower with what Algorithm 1 leaves of δ.
     """
 
     mode: Mode = "strict"
@@ -95,6 +97,7 @@ class Settings:
     differencing: bool = True
     any_lag: bool = False
     paper: bool = False
+    tighten: bool = True
 
     def __post_init__(self) -> None:
         for name, value, options in (
@@ -114,7 +117,7 @@ class Settings:
 
 
 #: The settings of the paper. benchmarks.history compares them with Assay's defaults.
-PAPER = Settings(family="paper", paper=True, any_lag=True, need=7)
+PAPER = Settings(family="paper", paper=True, any_lag=True, need=7, tighten=False)
 
 
 @dataclass(frozen=True)
@@ -380,7 +383,7 @@ def _choose_constraints(
         caught=np.asarray(catches[first].any(axis=0)),
     )
     chosen = [int(places[at]) for at in others]
-    if settings.family != "paper":
+    if settings.tighten:
         chosen = _tighten(chosen, rates, groups, delta)
     return [*first, *chosen]
 
