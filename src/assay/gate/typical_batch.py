@@ -64,7 +64,7 @@ def measure_typical_batch(
     tries_relations
         True if the rows may be read a second time, to leave out relations that do not hold.
     """
-    return _unless_failed(lambda: _measure_typical(spec, df, tries_relations=tries_relations))
+    return _unless_failed(spec, lambda: _measure_typical(spec, df, tries_relations=tries_relations))
 
 
 def measure_typical_part(
@@ -85,12 +85,17 @@ def measure_typical_part(
         tries_relations = bool(allow_multiple_reads) or is_columnar(df)
         return _measure_typical(spec, part, tries_relations=tries_relations)
 
-    return _unless_failed(measure_part)
+    return _unless_failed(spec, measure_part)
 
 
-def _unless_failed(measure: Callable[[], TypicalBatch | None]) -> TypicalBatch | None:
-    """Return None if a query fails. The queries of all batches find and report the cause."""
-    result = capture_failure(unlogged(measure))()
+def _unless_failed(
+    spec: GateSpec, measure: Callable[[], TypicalBatch | None]
+) -> TypicalBatch | None:
+    """Return None if a query fails. The queries of all batches find and report the cause.
+
+    PySpark logs a failed query with the value that it failed on, which may be private.
+    """
+    result = capture_failure(unlogged(measure) if spec.settings.private else measure)()
     return None if isinstance(result, Problem) else result
 
 
