@@ -182,6 +182,17 @@ def test_repeated_keys_of_a_snapshot_are_reported_and_counts_with_nulls_are_not(
     repeated = numbers([*ids[n_repeated:], *ids[-n_repeated:]])
     few = numbers([*np.arange(19) * 7, 0, *[None] * 40])
 
-    findings = list(judge_keys(history, fingerprint({"id": repeated, "count": few}), BUDGET))
+    batch = fingerprint({"id": repeated, "count": few})
+    findings = list(judge_keys(history, batch, BUDGET.of_judge("keys")))
 
     assert [(f.column, f.level) for f in findings] == [("id", level)]
+
+
+def test_one_repeated_key_holds_a_snapshot_of_few_rows() -> None:
+    few = numbers([7, 14, 21, 28, 35])
+    history = history_of("regions", [fingerprint({"id": few})] * 40).metrics
+
+    repeated = fingerprint({"id": numbers([7, 14, 21, 28, 28])})
+    (finding,) = judge_keys(history, repeated, BUDGET.of_judge("keys"))
+
+    assert finding.level is Decision.HOLD

@@ -45,8 +45,9 @@ MIN_ROWS = 30
 #: column also has nearly no nulls: counts that seldom change come again as well.
 _MIN_COMMON, _MIN_COMPLETENESS = 0.9, 0.95
 #: One repeated value is as rare as the first change of another metric (`constant_rate`): two fires
-#: may have one name. Each further value is taken to be a thousand times rarer.
-_FURTHER_REPEAT_FACTOR = 0.001
+#: may have one name. It is rarer in a batch of fewer than 100 values. Each further value is taken
+#: to be a thousand times rarer.
+_FURTHER_REPEAT_FACTOR, _MANY_VALUES = 0.001, 100
 
 
 @dataclass(frozen=True)
@@ -83,6 +84,7 @@ def judge_keys(history: MetricHistory, batch: Fingerprint, budget: Budget) -> It
             continue
         if _come_again(stats, None if history.last is None else history.last.columns.get(name)):
             rate = constant_rate(len(earlier)) * _FURTHER_REPEAT_FACTOR ** (repeated - 1)
+            rate *= min(1.0, stats.n_values / _MANY_VALUES)
         else:
             pairs = stats["sampled"] * stats["values"] / 2
             earlier_pairs = sum(map(_pairs, earlier))
