@@ -82,7 +82,7 @@ class StatisticsSource(Protocol):
 
     @property
     def name(self) -> str:
-        """Where the statistics come from, for headings."""
+        """The name of the source, for headings."""
 
     def columns(self, columns: Sequence[Column]) -> list[ColumnStats]:
         """Return the statistics of each column."""

@@ -108,7 +108,7 @@ def propose_new_normal(
     findings
         The findings about the batch, observations of lasting changes included.
     verdicts
-        Earlier verdicts, oldest first. Of several verdicts on a batch, the last one counts.
+        Earlier verdicts, oldest first. The last verdict on each batch counts.
     """
     latest: dict[str, VerdictRecord] = {}
     for verdict in reversed(verdicts):

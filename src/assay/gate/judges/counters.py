@@ -32,7 +32,7 @@ __all__ = ["CountersJudge", "judge_counters"]
 
 #: A sum is that of a counter if it never fell in this number of batches, ...
 MIN_BATCHES = 20
-#: ... and rose in this share of them. A column that seldom changes is no counter.
+#: ... and rose in this share of them. A column that seldom changes does not count.
 _MIN_RISING = 0.5
 #: A smaller fall than this part of a usual rise is a correction.
 _MIN_FALL = 0.5

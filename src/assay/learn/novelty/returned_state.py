@@ -23,7 +23,7 @@ from assay.learn.novelty.contents import BatchContents
 
 __all__ = ["ReturnedState", "find_returned_state"]
 
-#: Fewer changes are no evidence that a table does not return to earlier states.
+#: With fewer changes, it is unknown whether a table returns to earlier states.
 _MIN_CHANGES = 3
 
 
